@@ -7,10 +7,10 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from ..importing import FORMATS, RULES
+from ..importing.annotation_tools import TOOLS
 from ..importing.dataset import RESERVED
 from ..importing.responses import FORMATS as RESPONSE_FORMATS
 from ..importing.responses import ROWS
-from ..importing.tool_formats import TOOLS
 from ..models import Dataset, DatasetImport, Item, Prompt
 from ..models import Response as ModelResponse
 from ..projects.short_names import MAX_LENGTH

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from django.db.models import Prefetch
 
-from ..importing.annotator_ids import rater_name
+from ..importing.annotator_mapping import published_rater_name
 from ..importing.expertqa_labels import ANSWER as WHOLE
-from ..importing.expertqa_labels import PublishedResponse, PublishedRow, answer_of, answers_of, claim_of
+from ..importing.expertqa_labels import CLAIM as FIELDS_OF_CLAIM
+from ..importing.expertqa_labels import PublishedResponse, PublishedRow, answers_of, published_fields
 from ..models import Item, Project, Prompt, Response
 from ..models.user_names import name_in_data
 from ..pseudonyms import Pseudonyms
@@ -86,7 +87,7 @@ def _answers(
     if not ratings:
         yield author, _answer(response, {}, published["answer"], published["claims"])
     for rater, answers_by_position in ratings.items():
-        is_own = rater == rater_name(own or "unknown")
+        is_own = rater == published_rater_name(own or "unknown")
         annotator = own if is_own else Pseudonyms(project).pseudonym(rater)
         all_answers = (pair for answers in answers_by_position.values() for pair in answers.items())
         whole = {key: text for key, text in all_answers if key in WHOLE.values()}
@@ -95,10 +96,10 @@ def _answers(
             answers = answers_by_position.get(position, {})
             of_claim = {key: text for key, text in answers.items() if key not in whole}
             is_same = is_own and answers_of(claim, None) == of_claim
-            claims.append(claim if is_same else {**claim, **claim_of(answers)})
+            claims.append(claim if is_same else {**claim, **published_fields(answers, FIELDS_OF_CLAIM)})
         labels: Mapping[str, object] = published["answer"]
         if not is_own or not claims or whole != answers_of({}, labels):
-            labels = {**labels, **answer_of(whole), "annotator_id": annotator}
+            labels = {**labels, **published_fields(whole, WHOLE), "annotator_id": annotator}
         yield (author if is_own else annotator), _answer(response, answers_by_position, labels, claims)
 
 
@@ -112,7 +113,9 @@ def _answer(
     claim_rows = []
     for position, text in texts.items():
         published = position < len(claims)  # a claim that was split is retired, and its parts were appended
-        claim: Mapping[str, object] = claims[position] if published else claim_of(answers_by_position.get(position, {}))
+        claim: Mapping[str, object] = (
+            claims[position] if published else published_fields(answers_by_position.get(position, {}), FIELDS_OF_CLAIM)
+        )
         claim_rows.append(
             _sorted_fields({"claim_string": text, "evidence": evidence[position] if published else [], **claim}, CLAIM)
         )

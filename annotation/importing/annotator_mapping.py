@@ -1,10 +1,17 @@
-"""Annotator mappings: the user of each annotator of another tool.
+"""The user of each annotator of another tool, or of published data.
 
 A mapping names users by annotator, as the tool's reader names these: `{"label-studio-7": "maria"}`. Annotators without
 an entry are users of their own names, in which hyphens replace what a user name cannot have. Models that rate are not
 annotators, but users of their names in the same way. Two of them are never one user unless the mapping says so.
+
+Annotators of published data are never stored under an id that identifies a person. Some files contain the ids of a
+recruiting site, others numbers that replace these. A short number is anonymous already and is stored, so that an export
+can write it again. Any other id is replaced by a keyed hash: the same for the same person on one site, and safe against
+trying ids.
 """
 
+import hashlib
+import hmac
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -16,20 +23,18 @@ from ..accounts.names import PersonError, valid_username
 from ..jobs import PROBLEMS_SHOWN, Refused
 from ..models import User
 from ..models.user_names import LONGEST_SPELLING, MAX_NAME_LENGTH, name_key
+from ..site.secret_key import secret_key
 from .column_mapping import check_mapping
-from .problems import ascii_safe, echo
+from .problems import BadRecord, ascii_safe, echo
 
 Annotators = Mapping[str, str]
-_NAME_A_USER = "name another user (--annotator ANNOTATOR=USER)"
-_RENAME_MODEL = "give the model another name in the files"
-_IS_A_MODEL = "annotator %(annotator)s: %(user)s is a model of the files; choose another user"
+_ANONYMOUS = re.compile(r"[0-9]{1,6}|anon-[0-9a-f]{12}")
 _VALID_NAME, _NOT_IN_NAMES = re.compile(r"[\w.@+-]+"), re.compile(r"[^\w.@+-]+")
 
 
 def annotators_from(mapping: Any) -> dict[str, str]:
     """Return the mapping in `mapping`: an object of user names by annotator. Raise Refused."""
-    is_object_of_texts = isinstance(mapping, dict) and all(isinstance(user, str) for user in mapping.values())
-    if not is_object_of_texts:
+    if not isinstance(mapping, dict) or not all(isinstance(user, str) for user in mapping.values()):
         raise Refused(["the annotator mapping must be an object that names a user for each annotator"])
     check_mapping(mapping)
     return {annotator: user.strip() for annotator, user in mapping.items()}
@@ -39,8 +44,8 @@ def annotators_of_arguments(pairs: Iterable[str]) -> dict[str, str]:
     """Return the mapping in `annotator=user` texts of a command line. Raise Refused."""
     mapping: dict[str, str] = {}
     for pair in pairs:
-        annotator, equals, user = pair.rpartition("=")
-        if not equals or not annotator:
+        annotator, _equals, user = pair.rpartition("=")
+        if not annotator:
             raise Refused([f"--annotator {pair}: write --annotator ANNOTATOR=USER"])
         mapping[annotator] = user
     return mapping
@@ -66,30 +71,26 @@ def users_of(mapping: Annotators, found: Iterable[str], models: Iterable[str] = 
         own = owns[name]
         users[name] = mapping.get(name) or (own if own in names else mapping.get(own, own))
     owners: dict[str, str] = {}
-    problems = [
-        str(_IS_A_MODEL) % {"annotator": echo(name), "user": echo(name)} for name in people.keys() & judges.keys()
-    ]
+    problems = [_is_a_model(name, name) for name in people.keys() & judges.keys()]
     for name, user in {**mapping, **users}.items():
         owner = owners.setdefault(name_key(user), name) if user == owns[name] else name
-        remedy = _RENAME_MODEL if name in judges else _NAME_A_USER
-        if problem := _problem_of(name, owner, user, remedy):
-            problems.append(problem)
+        remedy = "name another user (--annotator ANNOTATOR=USER)"
+        if name in judges:
+            remedy = "give the model another name in the files"
+        try:
+            valid_username(user)
+        except PersonError as error:
+            problems.append(f"annotator {echo(name)}: {error}; {remedy}")
+            continue
+        if name != owner and not are_accounts(user, user_name(owner)):
+            problems.append(f"annotators {echo(owner)} and {echo(name)} would both be user {user!r}; {remedy}")
     if problems:
         raise Refused(problems[:PROBLEMS_SHOWN])
     return users
 
 
-def _problem_of(name: str, owner: str, user: str, remedy: object) -> str:
-    """Return why the annotator cannot be this user, which `owner` is; "" if it can."""
-    try:
-        valid_username(user)
-    except PersonError as error:
-        message = "annotator %(annotator)s: %(error)s; %(remedy)s"
-        return message % {"annotator": echo(name), "error": error, "remedy": remedy}
-    if name == owner or are_accounts(user, user_name(owner)):
-        return ""
-    message = "annotators %(first)s and %(second)s would both be user %(user)s; %(remedy)s"
-    return message % {"first": echo(owner), "second": echo(name), "user": repr(user), "remedy": remedy}
+def _is_a_model(annotator: str, user: str) -> str:
+    return f"annotator {echo(annotator)}: {echo(user)} is a model of the files; choose another user"
 
 
 def other_names(users: Annotators) -> dict[str, str]:
@@ -109,7 +110,7 @@ def check_annotators(mapping: Annotators, found: Iterable[str], models: Iterable
             problems.append(f"there is no annotator {echo(annotator)} in the files; they have: {listed}")
             continue
         if name_key(user) in judges:
-            problems.append(str(_IS_A_MODEL) % {"annotator": echo(annotator), "user": echo(user)})
+            problems.append(_is_a_model(annotator, user))
             continue
         try:
             valid_username(user)
@@ -128,3 +129,18 @@ def are_accounts(one: str, other: str) -> bool:
 def shown_spelling(name: str, other: str) -> str:
     """Return a name for a message, escaped where it looks like the other one."""
     return ascii(name) if normalize("NFC", name) == normalize("NFC", other) else echo(name)
+
+
+def anonymize(annotator: str) -> str:
+    """Return the pseudonym to store for this annotator. Raise BadRecord if a missing key is needed."""
+    if not annotator or _ANONYMOUS.fullmatch(annotator):
+        return annotator
+    if not (secret := secret_key()):
+        raise BadRecord("an annotator's id may lead to a person and SECRET_KEY, which hides it, is not set; set it")
+    digest = hmac.digest(secret.encode(), f"factuary.annotator:{annotator}".encode(), hashlib.sha256)
+    return f"anon-{digest.hex()[:12]}"
+
+
+def published_rater_name(annotator: str) -> str:
+    """Return the user name for an annotator's ratings."""
+    return f"expert-{hashlib.sha256(f'factuary.rater:{anonymize(annotator)}'.encode()).hexdigest()[:12]}"

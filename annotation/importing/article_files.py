@@ -11,8 +11,7 @@ from pathlib import PurePosixPath
 
 from .input_files import MAX_RECORD_SIZE, MEGABYTE, FileReader
 from .json_fields import check_id
-from .pdf import read_pages
-from .pdf_glyphs import UNREADABLE, decode_glyphs
+from .pdf import UNREADABLE, decode_glyphs, read_pages
 from .problems import BadRecord
 from .records import SourceDocument
 from .sections import Sections
@@ -49,7 +48,18 @@ def read_article(file_reader: FileReader) -> SourceDocument:
         pages = [decode_glyphs(page) for page in pages]
         unreadable = sum(page.count(UNREADABLE) for page in pages)
     else:
-        title, pages, unreadable = "", _text(file_reader).split("\f"), 0
+        pieces, length = [], 0
+        for piece in file_reader.text():
+            pieces.append(piece)
+            length += len(piece)
+            if length > MAX_RECORD_SIZE:
+                raise file_reader.refused(f"the text is longer than {MAX_RECORD_SIZE // MEGABYTE} MB; split it")
+        text = "".join(pieces)
+        if "\x00" in text[:MEGABYTE]:
+            raise file_reader.refused(
+                "this is not text (it contains NUL characters); use a PDF, or a text saved as UTF-8"
+            )
+        title, pages, unreadable = "", text.split("\f"), 0
     sections = Sections()
     blank = _add_pages(sections, [clean(page) for page in pages])
     if not sections.sections:
@@ -63,19 +73,6 @@ def read_article(file_reader: FileReader) -> SourceDocument:
 def clean(text: str) -> str:
     """Return the text with LF as line ends, without characters that are invisible or cannot be stored."""
     return _UNSTORABLE.sub("", _LINE_END.sub("\n", text))
-
-
-def _text(file_reader: FileReader) -> str:
-    pieces, length = [], 0
-    for piece in file_reader.text():
-        pieces.append(piece)
-        length += len(piece)
-        if length > MAX_RECORD_SIZE:
-            raise file_reader.refused(f"the text is longer than {MAX_RECORD_SIZE // MEGABYTE} MB; split it")
-    text = "".join(pieces)
-    if "\x00" in text[:MEGABYTE]:
-        raise file_reader.refused("this is not text (it contains NUL characters); use a PDF, or a text saved as UTF-8")
-    return text
 
 
 def _add_pages(sections: Sections, pages: list[str]) -> int:
@@ -119,7 +116,7 @@ def join_lines(text: str) -> Iterator[str]:
     short = _SHORT * lengths[len(lengths) * 3 // 4] if lengths else 0
     waiting: list[str] = []
     for before, line in zip(["", *lines], lines, strict=False):
-        if waiting and (not line or _begins(before, line, short)):
+        if waiting and (not line or (bool(_BULLET.match(line)) or (len(before) < short and not line[:1].islower()))):
             yield " ".join(waiting)
             waiting = []
         if waiting and line[:1].islower() and _BROKEN_WORD.search(waiting[-1][-2:]):
@@ -128,7 +125,3 @@ def join_lines(text: str) -> Iterator[str]:
             waiting.append(line)
     if waiting:
         yield " ".join(waiting)
-
-
-def _begins(before: str, line: str, short: float) -> bool:
-    return bool(_BULLET.match(line)) or (len(before) < short and not line[:1].islower())

@@ -9,9 +9,8 @@ from typing import Any
 
 from .article_files import ARTICLES, is_article
 from .column_mapping import FIELDS, SEVERAL, Columns
-from .column_names import plain_name
 from .input_files import FileReader, SourceFile
-from .problems import Problems
+from .problems import Problems, plain_name
 from .rows import RowReader, rows_in
 from .tabular_files import Row
 
@@ -96,7 +95,7 @@ def guess_columns(sample: RowSample) -> Columns:
     prompt agree, else of the response; columns unsuitable for a breakdown (long texts, lists of lists, a different
     value in each row) are left out. The result may lack a prompt.
     """
-    by_name = {_bare(name): name for name in reversed(sample.names)}
+    by_name = {plain_name(name.rsplit("[].", 1)[-1].rsplit(".", 1)[-1]): name for name in reversed(sample.names)}
     columns_by_field: dict[str, tuple[str, ...]] = {}
     for field_name, names in _NAMES.items():
         if column := next((by_name[name] for name in names if name in by_name), ""):
@@ -111,7 +110,16 @@ def guess_columns(sample: RowSample) -> Columns:
     if "response" not in columns_by_field and (column := next(filter(_IN_A_LIST.fullmatch, sample.names), "")):
         columns_by_field["response"] = (column,)
     if "response" not in columns_by_field:
-        _guess_several(sample, columns_by_field)
+        used_names = {name for names in columns_by_field.values() for name in names}
+        answer_columns = [
+            n
+            for n in sample.names
+            if n not in used_names and _ONE_A_SYSTEM.fullmatch(n) and not _NOT_A_SYSTEM.search(n)
+        ]
+        if answer_columns:
+            columns_by_field["response"] = tuple(answer_columns)
+            if len(answer_columns) > 1:
+                columns_by_field.pop("system", None)
     _guess_id(sample, columns_by_field)
     if "response" not in columns_by_field:
         for about in ("system", "response_id"):
@@ -154,18 +162,6 @@ def _guess_files(sample: RowSample, columns_by_field: dict[str, tuple[str, ...]]
         )
         if column := next(named, ""):
             columns_by_field["document_id"] = (column,)
-
-
-def _guess_several(sample: RowSample, columns_by_field: dict[str, tuple[str, ...]]) -> None:
-    """Guess one response column for each system: `gpt_answer`, `response_b`."""
-    used_columns = {name for names in columns_by_field.values() for name in names}
-    named = [
-        n for n in sample.names if n not in used_columns and _ONE_A_SYSTEM.fullmatch(n) and not _NOT_A_SYSTEM.search(n)
-    ]
-    if named:
-        columns_by_field["response"] = tuple(named)
-        if len(named) > 1:
-            columns_by_field.pop("system", None)
 
 
 def _guess_id(sample: RowSample, columns_by_field: dict[str, tuple[str, ...]]) -> None:
@@ -212,11 +208,6 @@ def _are_files(sample: RowSample, name: str) -> bool:
     article_names = {PurePath(article).stem for article in sample.articles}
     samples = sample.columns[name].samples
     return bool(samples) and all(s.lower().endswith(ARTICLES) or PurePath(s).name in article_names for s in samples)
-
-
-def _bare(name: str) -> str:
-    """Return the bare name of a column: `Answers[].Text` -> `text`, `Model Name` -> `model_name`."""
-    return plain_name(name.rsplit("[].", 1)[-1].rsplit(".", 1)[-1])
 
 
 assert set(_NAMES) | set(SEVERAL) == set(FIELDS)

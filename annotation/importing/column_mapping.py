@@ -4,6 +4,7 @@ A mapping names columns by field. It is chosen on a page or on a command line, s
 next file of the data set, so that loading the same file again changes nothing.
 """
 
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -58,7 +59,10 @@ class Columns:
     def as_arguments(self) -> str:
         """Return the mapping as command line arguments."""
         pairs = [f"{field}={column}" for field in FIELDS for column in self.by_field.get(field, ())]
-        return " ".join(f"--map {_quoted(pair)}" for pair in pairs)
+        return " ".join(f"--map {shlex.quote(pair)}" for pair in pairs)
+
+
+NO_COLUMNS = Columns({})
 
 
 def columns_from(mapping: Any) -> Columns:
@@ -67,7 +71,7 @@ def columns_from(mapping: Any) -> Columns:
         raise Refused(["the mapping must be an object that names columns by field"])
     check_mapping(mapping)
     problems = [
-        f"the mapping names an unknown field {echo(field)}; the fields are: {_there_are()}"
+        f"the mapping names an unknown field {echo(field)}; the fields are: {', '.join(FIELDS)}"
         for field in mapping.keys() - FIELDS
     ]
     columns_by_field: dict[str, tuple[str, ...]] = {}
@@ -92,13 +96,13 @@ def check_mapping(mapping: dict[Any, Any]) -> None:
 
 def columns_of_arguments(pairs: Iterable[str]) -> dict[str, list[str]]:
     """Return the mapping in `field=column` texts of a command line. Raise Refused."""
-    columns_by_field: dict[str, list[str]] = {}
+    by_field: dict[str, list[str]] = {}
     for pair in pairs:
-        field, equals, column = pair.partition("=")
-        if not equals or field not in FIELDS or not column:
-            raise Refused([f"--map {pair}: write --map FIELD=COLUMN; fields are: {_there_are()}"])
-        columns_by_field.setdefault(field, []).append(column)
-    return columns_by_field
+        field, _equals, column = pair.partition("=")
+        if field not in FIELDS or not column:
+            raise Refused([f"--map {pair}: write --map FIELD=COLUMN; fields are: {', '.join(FIELDS)}"])
+        by_field.setdefault(field, []).append(column)
+    return by_field
 
 
 def check_columns(columns: Columns) -> Columns:
@@ -108,42 +112,24 @@ def check_columns(columns: Columns) -> Columns:
         for field, names in columns.by_field.items()
         if field not in SEVERAL and len(names) > 1
     ]
-    every = [column for names in columns.by_field.values() for column in names]
-    twice = sorted(name for name, n in Counter(every).items() if n > 1)
-    problems += [f"column {echo(name)} is mapped twice" for name in twice]
+    times = Counter(column for names in columns.by_field.values() for column in names)
+    problems += [f"column {echo(name)} is mapped twice" for name in sorted(times) if times[name] > 1]
     if not columns.column_of("prompt"):
-        message = "no column is mapped to the prompt's text; choose one (in a command: --map prompt=COLUMN)"
-        problems.append(message)
-    several = len(columns.all("response")) > 1
-    problems += [
-        (
-            f"with several response columns, each column is a system, so '{field}' cannot have a "
-            "column; remove one of them"
-        )
-        for field in ("system", "response_id")
-        if several and columns.column_of(field)
-    ]
-    if not columns.column_of("response"):
-        problems += [
-            f"'{field}' belongs to a response, but no column is mapped to the response's text"
-            for field in ("response_id", "system", "response_metadata")
-            if columns.column_of(field)
-        ]
+        problems.append("no column is mapped to the prompt's text; choose one (in a command: --map prompt=COLUMN)")
+    for field in filter(columns.column_of, ("system", "response_id")):
+        if len(columns.all("response")) > 1:
+            message = f"with several response columns, each column is a system, so '{field}' cannot have a column"
+            problems.append(f"{message}; remove one of them")
+    for field in filter(columns.column_of, ("response_id", "system", "response_metadata")):
+        if not columns.column_of("response"):
+            problems.append(f"'{field}' belongs to a response, but no column is mapped to the response's text")
     if columns.column_of("document_title") and not columns.column_of("document"):
         problems.append("'document_title' needs a column with the document's text")
     single = {name for field, names in columns.by_field.items() if field not in _WHOLE_LISTS for name in names}
     lists = sorted({name.split("[].")[0] for name in single if "[]." in name})
     if len(lists) > 1:
-        message = "of prompts and responses only columns of one list can be mapped, and these are of %(n)s: %(lists)s"
-        problems.append(message % {"n": len(lists), "lists": ", ".join(lists)})
+        message = f"columns of one list can be mapped, and these are of {len(lists)}: {', '.join(lists)}"
+        problems.append(f"of prompts and responses only {message}")
     if problems:
         raise Refused(problems)
     return columns
-
-
-def _there_are() -> str:
-    return ", ".join(FIELDS)
-
-
-def _quoted(pair: str) -> str:
-    return pair if pair.replace("_", "").replace("=", "").isalnum() else "'" + pair.replace("'", "'\\''") + "'"

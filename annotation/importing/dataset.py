@@ -21,7 +21,7 @@ from ..queue.reoffers import distribute_new_items
 from . import zip_archives
 from .column_mapping import Columns
 from .formats import FORMATS, Format
-from .import_counts import ImportCounts, why_nothing_was_found
+from .import_counts import ImportCounts, excluded_words
 from .input_files import ARROW, FileReader, SourceFile, source_file
 from .mapping_choice import complete_mapping, first_sheet_only
 from .problems import Problems
@@ -62,34 +62,32 @@ def load_dataset(
     reader, rule = _find_format_and_rule(format, subset, sample, slug)
     files, skipped = files_of(reader, [source_file(path) for path in paths])
     progress = progress or Progress()
-    dataset = _dataset(slug, title, reader)
+    Dataset.objects.get_or_create(slug=slug, defaults={"title": (title or slug)[:200], "format": format})
+    dataset = Dataset.objects.select_for_update().get(slug=slug)  # two imports into it run one after the other
+    if dataset.format != format:
+        raise Refused([f"data set {slug!r} was imported from format {dataset.format}: choose another name"])
     if reader.mapped:
         columns = complete_mapping(columns, dataset, files, reader.rows)
-        reader = reader.with_columns(columns, system)
     elif columns:
-        message = "format %(format)s has fixed columns; a mapping is only for: %(formats)s"
-        raise Refused([message % {"format": format, "formats": ", ".join(_mapped_formats())}])
+        formats = ", ".join(each.name for each in FORMATS.values() if each.mapped)
+        raise Refused([f"format {format} has fixed columns; a mapping is only for: {formats}"])
     if system and not reader.takes_system:
-        message = "files of format %(format)s name their systems; leave System (in a command: --system) empty"
-        raise Refused([message % {"format": format}])
-    reader = reader.with_system(system)
+        raise Refused([f"files of format {format} name their systems; leave System (in a command: --system) empty"])
+    reader = replace(reader, columns=columns or reader.columns, system=system)
     with TemporaryDirectory() as keeps:
         passes = Passes(reader, files, Path(keeps))
         selection, hashes = _survey(dataset, passes, rule, sample, seed, progress)
         counts = ImportCounts({"documents": 0, "prompts": 0, "responses": 0, "items": 0}, rule=rule, dry_run=dry_run)
-        counts.left_out, counts.steps, counts.columns = selection.left_out + skipped, selection.steps, columns
-        counts.examples = selection.examples
+        counts.excluded, counts.steps, counts.columns = selection.excluded, selection.steps, columns
+        counts.excluded.counts += skipped
         with_new_facts = _store(dataset, passes, selection, hashes, counts, progress)
     counts.totals |= {"documents": len(selection.documents), "prompts": len(selection.prompts)}
     if counts.new:
         options: dict[str, Any] = {"format": format, "sample": sample, "seed": seed, "tokeniser": TOKENIZER}
         options |= {"subset": rule.name, "rule": rule.title, "published": dict(rule.published or {})}
-        if counts.examples:
-            options["examples"] = counts.examples
-        if columns:
-            options["columns"] = columns.as_json()
-        if system:
-            options["system"] = system
+        options |= {"examples": counts.excluded.examples} if counts.excluded.examples else {}
+        options |= {"columns": columns.as_json()} if columns else {}
+        options |= {"system": system} if system else {}
         record_import(dataset, DatasetImport.Kind.DATASET, hashes, options, counts, actor)
         counts.offered_again = extend_projects(dataset, actor, with_new_facts)
     progress.lock_job()
@@ -118,7 +116,12 @@ def _files(reader: Format, file: SourceFile) -> list[SourceFile]:
     """Return the file itself, or the files in a folder that the format reads, by name. If the folder contains rows or
     subfolders, the user must name the files."""
     if reader.data and file.path.is_dir():
-        return _files_below(reader, file)
+        paths = sorted(path for path in file.path.rglob("*") if path.name.lower().endswith(reader.data))
+        if not paths:
+            arrow = next(file.path.rglob("*.arrow"), None)
+            hint = f"; {arrow.name}: {ARROW}" if arrow else ""
+            raise Refused([f"{file.display_name}: there is no {', '.join(reader.data)} file in this folder" + hint])
+        return [SourceFile(path, f"{file.display_name}/{path.relative_to(file.path)}") for path in paths]
     if not (reader.first and file.path.is_dir()):
         return [file]
     inside = [SourceFile(path, f"{file.display_name}/{path.name}") for path in sorted(file.path.iterdir())]
@@ -129,20 +132,6 @@ def _files(reader: Format, file: SourceFile) -> list[SourceFile]:
         first = ", ".join(reader.first)
         raise Refused([f"{file.display_name}: there is no {first} file in this folder"])
     return first_files
-
-
-def _files_below(reader: Format, folder: SourceFile) -> list[SourceFile]:
-    """Return the data files in the folder and its subfolders, by name."""
-    paths = sorted(path for path in folder.path.rglob("*") if path.name.lower().endswith(reader.data))
-    if not paths:
-        arrow = next(folder.path.rglob("*.arrow"), None)
-        hint = f"; {arrow.name}: {ARROW}" if arrow else ""
-        raise Refused([f"{folder.display_name}: there is no {', '.join(reader.data)} file in this folder" + hint])
-    return [SourceFile(path, f"{folder.display_name}/{path.relative_to(folder.path)}") for path in paths]
-
-
-def _mapped_formats() -> list[str]:
-    return [format.name for format in FORMATS.values() if format.mapped]
 
 
 def _find_format_and_rule(format: str, subset: str, sample: int | None, slug: str) -> tuple[Format, Rule]:
@@ -162,15 +151,6 @@ def _find_format_and_rule(format: str, subset: str, sample: int | None, slug: st
     if len(slug) > 80:
         raise Refused([f"data set name {slug!r} is too long: use at most 80 characters"])
     return reader, rule
-
-
-def _dataset(slug: str, title: str, reader: Format) -> Dataset:
-    """Return the data set, locked: two imports into it run one after the other."""
-    Dataset.objects.get_or_create(slug=slug, defaults={"title": (title or slug)[:200], "format": reader.name})
-    dataset = Dataset.objects.select_for_update().get(slug=slug)
-    if dataset.format != reader.name:
-        raise Refused([f"data set {slug!r} was imported from format {dataset.format}: choose another name"])
-    return dataset
 
 
 @dataclass(frozen=True)
@@ -211,10 +191,11 @@ def _survey(
             survey.take(item)
             progress(n, None, "checking the files")
         if survey.prompts == 0 and not survey.has_articles and not problems.lines:
+            message = "there is no record in the file, so nothing is stored"
+            if excluded := excluded_words(survey.excluded):
+                message = f"no record has a prompt, so nothing is stored; excluded: {excluded}"
             names = ", ".join(file.display_name for file in passes.files)
-            raise Refused(
-                [why_nothing_was_found(names, survey.left_out, survey.examples) + first_sheet_only(passes.files)]
-            )
+            raise Refused([f"{names}: {message}{first_sheet_only(passes.files)}"])
     return survey.select(sample, seed), hashes
 
 

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .each_record import read_each
 from .input_files import FileReader
 from .json_fields import check_id, check_text, check_value
-from .problems import BadRecord, Problems, echo
+from .problems import BadRecord, Problems, echo, read_each
 from .records import NO_RESPONSE, LeftOut, Record, SourcePrompt, SourceResponse, hash_of
 
 MAX_VALUE_LENGTH = 200  # characters of a metadata value; a longer text divides prompts into no groups
@@ -94,9 +93,8 @@ def _records(exchange: Exchange | LeftOut, seen_keys: set[str]) -> Iterator[Reco
         return
     if not exchange.prompt.strip():
         raise BadRecord(
-            f"there is an answer to {echo(exchange.prompt_id)}, but not the question; import the questions as "
-            "a data set, and then this "
-            "file as responses (import_responses)"
+            f"there is an answer to {echo(exchange.prompt_id)}, but not the question; import the questions as a data "
+            "set, and then this file as responses (import_responses)"
         )
     key = exchange.prompt_key
     response = exchange.source_response(key)
@@ -124,9 +122,8 @@ def groups_of(metadata: Mapping[str, Any]) -> dict[str, Any]:
         check_text(key, "a key of the metadata"): check_value(value, "the metadata of the prompt")
         for key, value in metadata.items()
         if value not in ("", [], None)
-        and all(_is_short(each) for each in (value if isinstance(value, list) else [value]))
+        and all(
+            (isinstance(each, str | bool | int | float) and len(str(each)) <= MAX_VALUE_LENGTH)
+            for each in (value if isinstance(value, list) else [value])
+        )
     }
-
-
-def _is_short(value: Any) -> bool:
-    return isinstance(value, str | bool | int | float) and len(str(value)) <= MAX_VALUE_LENGTH

@@ -11,13 +11,12 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any, cast
 
-from .annotator_ids import anonymize
-from .each_record import read_each
+from .annotator_mapping import anonymize
 from .expertqa_labels import PublishedAnswer, PublishedResponse, PublishedRow
 from .input_files import FileReader
 from .json_fields import THE_ROW, Fields, check_id, check_value
 from .json_stream import parse
-from .problems import BadRecord, Problems
+from .problems import BadRecord, Problems, read_each
 from .records import Record, SourceItem, SourcePrompt, SourceResponse
 
 QUESTION_TYPES = "|"  # separates several types of one question
@@ -25,19 +24,9 @@ SEVERAL = "question_type"
 
 
 def read_expertqa(file_reader: FileReader, problems: Problems) -> Iterator[Record]:
-    """Yield one prompt per row, with its response. Invalid rows go to `problems`."""
-    yield from read_each(rows(file_reader, problems), problems, lambda *row: [_prompt(*row)])
-
-
-def rows(file_reader: FileReader, problems: Problems) -> Iterator[tuple[str, Any]]:
-    """Yield location and content of each non-blank line."""
-    for number, line in file_reader.lines():
-        if line.strip():
-            location = f"{file_reader.name}:{number}"
-            try:
-                yield location, parse(line)
-            except BadRecord as broken:
-                problems.add(location, broken)
+    """Yield one prompt per non-blank line, with its response. Invalid rows go to `problems`."""
+    lines = ((f"{file_reader.name}:{number}", line) for number, line in file_reader.lines() if line.strip())
+    yield from read_each(lines, problems, lambda location, line: [_prompt(location, parse(line))])
 
 
 def prompt_id(question: str) -> str:
@@ -45,20 +34,15 @@ def prompt_id(question: str) -> str:
     return hashlib.sha256(question.encode()).hexdigest()[:24]
 
 
-def response_id(question: str, system: str) -> str:
-    return f"{prompt_id(question)}-{system}"
-
-
 def _prompt(location: str, value: Any) -> SourcePrompt:
     row = Fields(value, THE_ROW)
     if "answer" in row.value and not row.value.get("answers"):
-        message = (
+        raise BadRecord(
             "the row has 'answer' in place of 'answers': it comes from a training split, without systems and claims; "
             "import it in the format “rows” (Rows with mapped columns)"
         )
-        raise BadRecord(message)
-    question = row.needed_text("question")
-    metadata = _metadata(row)
+    question, about = row.needed_text("question"), Fields(row.get("metadata", dict, {}), "'metadata'")
+    types = [part.strip() for part in about.text(SEVERAL).split(QUESTION_TYPES) if part.strip()]
     published = cast(PublishedRow, _without(row, "question", "answers", "metadata"))
     published["metadata"] = row.object("metadata")
     systems = row.get("answers", dict, {})
@@ -71,18 +55,10 @@ def _prompt(location: str, value: Any) -> SourcePrompt:
         text=question,
         document=None,
         annotations=[] if responses else [{"row": published}],
-        metadata=metadata,
+        metadata={**about.value, **({SEVERAL: types} if types else {})},  # a list: the question counts in each type
         responses=responses,
         merges=True,
     )
-
-
-def _metadata(row: Fields) -> dict[str, Any]:
-    """Return the metadata of the question; several types are a list, so that it counts in each."""
-    fields = Fields(row.get("metadata", dict, {}), "'metadata'")
-    types = [part.strip() for part in fields.text(SEVERAL).split(QUESTION_TYPES)]
-    several = {SEVERAL: [part for part in types if part]} if any(types) else {}
-    return {**fields.value, **several}
 
 
 def _response(location: str, question: str, system: str, row: Fields, published: PublishedRow) -> SourceResponse:
@@ -91,21 +67,23 @@ def _response(location: str, question: str, system: str, row: Fields, published:
     text = answer.needed_text("answer_string")
     claims = answer.objects("claims", "claim")
     items = tuple(_items(text, claims))
-    evidence = [claim.texts("evidence") for claim in claims]
     return SourceResponse(
         location=location,
         prompt=prompt_id(question),
         system=system,
         text=text,
-        id=response_id(question, system),
+        id=f"{prompt_id(question)}-{system}",
         items=items,
         metadata={
             "sources": answer.texts("attribution"),
-            "evidence": evidence,
+            "evidence": [claim.texts("evidence") for claim in claims],
             "published": PublishedResponse(
                 row=published,
                 answer=cast(PublishedAnswer, _without(answer, "answer_string", "attribution", "claims")),
-                claims=[_claim(claim, item.text_in(text)) for claim, item in zip(claims, items, strict=True)],
+                claims=[  # the text of a claim only if it differs from that of its item
+                    _without(claim, "evidence", *(["claim_string"] if claim.text("claim_string") == stored else []))
+                    for claim, stored in zip(claims, (item.text_in(text) for item in items), strict=True)
+                ],
             ),
         },
     )
@@ -126,20 +104,10 @@ def _items(text: str, claims: list[Fields]) -> Iterator[SourceItem]:
             yield SourceItem(start, start + len(words), "claim", True, "claim")
 
 
-def _claim(claim: Fields, stored: str) -> dict[str, object]:
-    """Return the published fields of a claim except its evidence; its text only if it differs from the stored one."""
-    labels = _without(claim, "evidence")
-    if labels["claim_string"] == stored:
-        del labels["claim_string"]
-    return labels
-
-
 def _without(fields: Fields, *keys: str) -> dict[str, object]:
     """Return an object's other fields, if they can be stored, with the annotator's id anonymized."""
     remaining = {key: value for key, value in fields.value.items() if key not in keys}
-    if "annotator_id" in remaining:
-        remaining["annotator_id"] = (
-            anonymize(fields.text("annotator_id")) if remaining["annotator_id"] is not None else None
-        )
+    if remaining.get("annotator_id") is not None:
+        remaining["annotator_id"] = anonymize(fields.text("annotator_id"))
     row: dict[str, object] = check_value(remaining, fields.label)
     return row

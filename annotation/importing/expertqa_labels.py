@@ -53,23 +53,20 @@ def labels() -> dict[str, dict[str, str]]:
 
 def answers_of(claim: Mapping[str, Any], answer: Mapping[str, Any] | None) -> dict[str, str]:
     """Return the answers of a published claim; `answer` is added to those of the last claim. Raise BadRecord."""
-    answers = _answers(Fields(claim, "the claim"), CLAIM)
-    return answers | (_answers(Fields(answer, "the answer"), ANSWER) if answer is not None else {})
+    parts = [(Fields(claim, "the claim"), CLAIM)]
+    if answer is not None:
+        parts.append((Fields(answer, "the answer"), ANSWER))
+    answers = {key: _answer(fields, name, key) for fields, names in parts for name, key in names.items()}
+    return {key: text for key, text in answers.items() if text.strip()}
 
 
-def claim_of(answers: Mapping[str, str]) -> dict[str, str | None]:
-    """Return the fields of a claim with these answers: null for a missing label, "" for a missing text."""
-    return _fields(answers, CLAIM)
-
-
-def answer_of(answers: Mapping[str, str]) -> dict[str, str | None]:
-    """Return the fields of an answer, in the same form."""
-    return _fields(answers, ANSWER)
-
-
-def _answers(fields: Fields, names: Mapping[str, str]) -> dict[str, str]:
-    answers = {key: _answer(fields, name, key) for name, key in names.items()}
-    return {key: answer for key, answer in answers.items() if answer.strip()}
+def published_fields(answers: Mapping[str, str], names: Mapping[str, str]) -> dict[str, str | None]:
+    """Return the fields `names`, CLAIM or ANSWER, with these answers: null for a missing label, "" for a text."""
+    fields: dict[str, str | None] = {}
+    for name, key in names.items():
+        options, answer = labels().get(key), answers.get(key, "")
+        fields[name] = {option: label for label, option in options.items()}.get(answer) if options else answer
+    return fields
 
 
 def _answer(fields: Fields, name: str, key: str) -> str:
@@ -82,14 +79,3 @@ def _answer(fields: Fields, name: str, key: str) -> str:
     if text not in options:
         raise BadRecord(f"'{name}' of {fields.label} is {echo(text)}; it must be one of: {', '.join(options)}")
     return options[text]
-
-
-def _fields(answers: Mapping[str, str], names: Mapping[str, str]) -> dict[str, str | None]:
-    return {name: _field(answers.get(key), key) for name, key in names.items()}
-
-
-def _field(answer: str | None, key: str) -> str | None:
-    options = labels().get(key)
-    if options is None:
-        return answer or ""
-    return next((label for label, option in options.items() if option == answer), None)

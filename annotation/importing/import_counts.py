@@ -1,6 +1,5 @@
 """Counts of an import, for people and for programs."""
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,8 +8,9 @@ from ..i18n.unit_names import counted
 from .column_mapping import Columns
 from .label_mapping import LabelMapping
 from .record_sample import RecordSample
+from .records import Exclusions
 from .subsets import Rule
-from .validation import EXAMPLES, TOKENIZER
+from .validation import TOKENIZER
 
 REASONS = {
     "not in the subset": "prompts excluded by the subset rule",
@@ -56,22 +56,14 @@ def words_of(reason: str) -> tuple[str, str]:
     return name + colon + detail, str(REASONS.get(name, ""))
 
 
-def why_nothing_was_found(names: str, left_out: Mapping[str, int], examples: Mapping[str, list[str]]) -> str:
-    """Return why the files have nothing to store: what was excluded, with the reasons and the first places."""
-    excluded = excluded_words(left_out, examples)
-    if not excluded:
-        return f"{names}: there is no record in the file, so nothing is stored"
-    return f"{names}: no record has a prompt, so nothing is stored; excluded: {excluded}"
-
-
-def excluded_words(left_out: Mapping[str, int], examples: Mapping[str, list[str]]) -> str:
+def excluded_words(excluded: Exclusions) -> str:
     """Return what was excluded, with the reasons and the first places; "" for nothing."""
-    excluded = []
-    for reason, n in sorted(left_out.items()):
+    parts = []
+    for reason, n in sorted(excluded.counts.items()):
         words, description = words_of(reason)
-        about = ": ".join(filter(None, [description, ", ".join(examples.get(reason, []))]))
-        excluded += [f"{n:,} × {words} ({about})"] if n else []
-    return ", ".join(excluded)
+        about = ": ".join(filter(None, [description, ", ".join(excluded.examples.get(reason, []))]))
+        parts += [f"{n:,} × {words} ({about})"] if n else []
+    return ", ".join(parts)
 
 
 @dataclass
@@ -81,8 +73,7 @@ class ImportCounts:
     totals: dict[str, int]
     new: int = 0
     changed: int | None = None
-    left_out: Counter[str] = field(default_factory=Counter)
-    examples: dict[str, list[str]] = field(default_factory=dict)
+    excluded: Exclusions = field(default_factory=Exclusions)
     steps: list[dict[str, Any]] = field(default_factory=list)
     rule: Rule | None = None
     columns: Columns | None = None
@@ -99,21 +90,9 @@ class ImportCounts:
     def add(self, name: str, n: int = 1) -> None:
         self.totals[name] += n
 
-    def leave_out(self, reason: str, location: str) -> None:
-        """Count a record that is left out; the first of each reason are named."""
-        self.left_out[reason] += 1
-        if self.left_out[reason] <= EXAMPLES:
-            self.examples.setdefault(reason, []).append(location)
-
-    def add_left_out(self, other: "ImportCounts") -> None:
-        """Add what another part of the import left out."""
-        self.left_out += other.left_out
-        for reason, locations in other.examples.items():
-            self.examples[reason] = [*self.examples.get(reason, []), *locations][:EXAMPLES]
-
     def as_json(self) -> dict[str, Any]:
         """Return the output of `--json`."""
-        left_out = {reason: n for reason, n in sorted(self.left_out.items()) if n}
+        left_out = {reason: n for reason, n in sorted(self.excluded.counts.items()) if n}
         changed = {} if self.changed is None else {"changed": self.changed}
         project = {"project": self.project} if self.project else {}
         return {**self.totals, "left_out": left_out, "new": self.new, **changed, **project}
@@ -126,7 +105,7 @@ class ImportCounts:
             "rule": {"name": self.rule.name, "title": self.rule.title} if self.rule else None,
             "published": dict(self.rule.published) if self.rule and self.rule.published else None,
             "tokeniser": TOKENIZER,
-            "examples": self.examples,
+            "examples": self.excluded.examples,
             "columns": self.columns.as_json() if self.columns else None,
             "labels": self.labels.as_json() if self.labels else None,
             "annotators": self.annotators,
@@ -139,16 +118,17 @@ class ImportCounts:
     def lines(self) -> list[str]:
         """Return the same details as lines for a terminal."""
         totals_text = [counted(n, name.removesuffix("s")) for name, n in self.totals.items()]
-        lines = [
-            f"{', '.join(totals_text)}; {self.new:,} new" + (f", {self.changed:,} changed" if self.changed else "")
-        ]
-        lines += [
-            f"excluded: {n:,} × {reason}{self._where(reason)}" for reason, n in sorted(self.left_out.items()) if n
-        ]
-        if self.columns:
-            lines += [f"{field}: {', '.join(names)}" for field, names in self.columns.as_json().items()]
-        if self.labels:
-            lines += [f"{field}: {', '.join(map(_shown, names))}" for field, names in self.labels.as_json().items()]
+        changed = f", {self.changed:,} changed" if self.changed else ""
+        lines = [f"{', '.join(totals_text)}; {self.new:,} new{changed}"]
+        for reason, n in sorted(self.excluded.counts.items()):
+            locations = self.excluded.examples.get(reason, [])
+            more = ", …" if n > len(locations) else ""
+            lines += (
+                [f"excluded: {n:,} × {reason}" + (f" ({', '.join(locations)}{more})" if locations else "")] if n else []
+            )
+        mapped = [mapping.as_json() for mapping in (self.columns, self.labels) if mapping]
+        for name, values in (pair for mapping in mapped for pair in mapping.items()):
+            lines.append(f"{name}: {', '.join(value or '(without a label)' for value in values)}")
         lines += [f"{annotator}: user {user}" for annotator, user in sorted(self.annotators.items())]
         if self.unnamed:
             lines.append(
@@ -158,34 +138,19 @@ class ImportCounts:
         if self.project:
             lines.append(f"project {self.project}, protocol {self.protocol}")
         if (self.rule and self.rule.steps) or len(self.steps) > 1:
-            lines += self._subset_lines()
+            lines += [f"subset {self.rule.name}: {self.rule.title}"] if self.rule else []
+            for step in self.steps:
+                mean = f", mean {step['mean_tokens']:,} tokens" if step["mean_tokens"] is not None else ""
+                lines.append(f"  {step['step']}: {_prompts_on_documents(step)}{mean}")
+            if self.rule and self.rule.published:
+                published, mean = self.rule.published, f"mean {self.rule.published['mean_tokens']:,} tokens"
+                tokenizer = f"(the tokenizer is unknown; here: {TOKENIZER})"
+                lines.append(f"  published: {_prompts_on_documents(published)}, {mean} {tokenizer}")
         if self.offered_again:
             lines.append(f"{self.offered_again:,} finished and offered again to their raters, for the new facts")
         if self.dry_run:
             lines.append("dry run: nothing was stored")
         return lines
-
-    def _where(self, reason: str) -> str:
-        locations = self.examples.get(reason, [])
-        more = ", …" if self.left_out[reason] > len(locations) else ""
-        return f" ({', '.join(locations)}{more})" if locations else ""
-
-    def _subset_lines(self) -> list[str]:
-        lines = [f"subset {self.rule.name}: {self.rule.title}"] if self.rule else []
-        for step in self.steps:
-            mean = f", mean {step['mean_tokens']:,} tokens" if step["mean_tokens"] is not None else ""
-            lines.append(f"  {step['step']}: {_prompts_on_documents(step)}{mean}")
-        if self.rule and self.rule.published:
-            published = self.rule.published
-            lines.append(
-                f"  published: {_prompts_on_documents(published)}, mean {published['mean_tokens']:,} tokens (the "
-                f"tokenizer is unknown; here: {TOKENIZER})"
-            )
-        return lines
-
-
-def _shown(label: str) -> str:
-    return label or "(without a label)"
 
 
 def _prompts_on_documents(step: Mapping[str, Any]) -> str:

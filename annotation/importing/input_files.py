@@ -123,7 +123,25 @@ class FileReader:
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the file's bytes, unpacked; UTF-16 as UTF-8. Raise Refused."""
-        yield from self._as_utf8(self.raw_chunks())
+        chunks = self.raw_chunks()
+        first = next(chunks, b"")
+        start = first[:1000].removeprefix(codecs.BOM_UTF8).lstrip().lower()
+        if b"\x00\x00" in (first[:4:2], first[1:4:2]):
+            raise self.refused("this seems to be UTF-16 without a byte order mark; save the file as UTF-8", 1)
+        for beginning, message in WRONG_CONTENT.items():
+            if start.startswith(beginning):
+                raise self.refused(str(message), 1)
+        if not first.startswith(UTF_16):
+            yield first
+            yield from chunks
+            return
+        decoder = codecs.getincrementaldecoder("utf-16")()
+        try:
+            for chunk in chain([first], chunks):
+                yield decoder.decode(chunk).encode()
+            yield decoder.decode(b"", final=True).encode()
+        except UnicodeError:
+            raise self.refused("this is not valid UTF-16; save the file as UTF-8") from None
 
     def raw_chunks(self) -> Iterator[bytes]:
         """Yield the file's bytes, unpacked. Raise Refused."""
@@ -132,9 +150,8 @@ class FileReader:
                 self.size = os.fstat(file.fileno()).st_size
                 yield from self._read_from_archive(file) if self.source.member else self._unpacked(file)
         except (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError) as error:
-            of_zip = "the zip archive is damaged (%(error)s); create it again"
-            of_gzip = "the gzip file is damaged (%(error)s); create it again"
-            raise self.refused((of_zip if self.source.member else of_gzip) % {"error": error}) from None
+            kind = "zip archive" if self.source.member else "gzip file"
+            raise self.refused(f"the {kind} is damaged ({error}); create it again") from None
         except FileNotFoundError:
             raise self.refused("there is no such file") from None
         except IsADirectoryError:
@@ -167,7 +184,11 @@ class FileReader:
         first line has one, as old programs of the Mac write it."""
         number, rest, end = 0, b"", b""
         for chunk in self.chunks():
-            end = end or _line_end(chunk)
+            if not end:
+                # Line breaks in quotation marks are no line's. CRs before an LF belong to it: a program that writes
+                # CRLF in place of each LF makes CR CR LF of CRLF.
+                first = _LINE_BREAK.search(_QUOTED.sub(b"", chunk[:65_536]))
+                end = b"\r" if first and first[0] == b"\r" else b"\n"
             *whole, rest = (rest + chunk).split(end)
             for line in whole:
                 number += 1
@@ -192,31 +213,19 @@ class FileReader:
         """Return an error about the file, or about one line of it."""
         return Refused([f"{self.name}:{line}: {message}" if line else f"{self.name}: {message}"])
 
-    def _as_utf8(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
-        """Yield the chunks; those of a UTF-16 file with a byte order mark as UTF-8."""
-        first = next(chunks, b"")
-        self._refuse_wrong_content(first)
-        if not first.startswith(UTF_16):
-            yield first
-            yield from chunks
-            return
-        decoder = codecs.getincrementaldecoder("utf-16")()
-        try:
-            for chunk in chain([first], chunks):
-                yield decoder.decode(chunk).encode()
-            yield decoder.decode(b"", final=True).encode()
-        except UnicodeError:
-            raise self.refused("this is not valid UTF-16; save the file as UTF-8") from None
-
     def _unpacked(self, file: BufferedReader) -> Iterator[bytes]:
         hashing = _Hashing(file, self)
         is_gzip = file.peek(2)[:2] == GZIP
         if self.source.path.suffix == ".gz" and not is_gzip:
-            raise self.refused(
-                "its name ends in .gz, but it is not a gzip file; compress it, or remove .gz from its name"
-            )
+            message = "its name ends in .gz, but it is not a gzip file; compress it, or remove .gz from its name"
+            raise self.refused(message)
         if is_gzip:
-            self._refuse_early_bomb(file)
+            # A zip bomb is refused before its content is parsed: 64 MB of blank lines take minutes to parse.
+            ahead, content = FileReader(self.source), gzip.GzipFile(mode="rb", fileobj=file)
+            while ahead.unpacked <= RATIO_MATTERS_FROM and (chunk := content.read(CHUNK)):
+                ahead.unpacked, ahead.packed = ahead.unpacked + len(chunk), file.tell()
+                ahead._refuse_bomb()
+            file.seek(0)
         stream = gzip.GzipFile(mode="rb", fileobj=hashing) if is_gzip else hashing
         while chunk := stream.read(CHUNK):
             self.unpacked += len(chunk)
@@ -236,31 +245,12 @@ class FileReader:
                 self._refuse_bomb()
                 yield chunk
 
-    def _refuse_wrong_content(self, first: bytes) -> None:
-        start = first[:1000].removeprefix(codecs.BOM_UTF8).lstrip().lower()
-        if b"\x00\x00" in (first[:4:2], first[1:4:2]):
-            raise self.refused("this seems to be UTF-16 without a byte order mark; save the file as UTF-8", 1)
-        for beginning, message in WRONG_CONTENT.items():
-            if start.startswith(beginning):
-                raise self.refused(str(message), 1)
-
-    def _refuse_early_bomb(self, file: BufferedReader) -> None:
-        """Refuse a zip bomb before its content is parsed: 64 MB of blank lines take minutes to parse."""
-        ahead = FileReader(self.source)
-        stream = gzip.GzipFile(mode="rb", fileobj=file)
-        while ahead.unpacked <= RATIO_MATTERS_FROM and (chunk := stream.read(CHUNK)):
-            ahead.unpacked, ahead.packed = ahead.unpacked + len(chunk), file.tell()
-            ahead._refuse_bomb()
-        file.seek(0)
-
     def _refuse_bomb(self) -> None:
         if self.unpacked > MAX_UNPACKED:
             raise self.refused(f"the file unpacks to more than {intcomma(MAX_UNPACKED // MEGABYTE)} MB; split it")
         if self.unpacked > RATIO_MATTERS_FROM and self.unpacked > MAX_RATIO * self.packed:
-            raise self.refused(
-                f"the file unpacks to more than {MAX_RATIO} times its size, which is unusual for a data set; "
-                "unpack it yourself if you trust it"
-            )
+            message = f"the file unpacks to more than {MAX_RATIO} times its size, which is unusual for a data set"
+            raise self.refused(f"{message}; unpack it yourself if you trust it")
 
     def _decode(self, line: bytes, number: int) -> str:
         try:
@@ -274,13 +264,6 @@ class FileReader:
             return self.refused("the text ends within a character; the file is truncated", line)
         byte = error.object[error.start]
         return self.refused(f"this is not UTF-8 (byte {f'0x{byte:02x}'}); save the file as UTF-8", line)
-
-
-def _line_end(chunk: bytes) -> bytes:
-    """Return what ends the lines of a file that begins with `chunk`: line breaks in quotation marks are no line's. CRs
-    before an LF belong to it: a program that writes CRLF in place of each LF makes CR CR LF of CRLF."""
-    first = _LINE_BREAK.search(_QUOTED.sub(b"", chunk[:65_536]))
-    return b"\r" if first and first[0] == b"\r" else b"\n"
 
 
 class _Hashing:

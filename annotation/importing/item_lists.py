@@ -7,7 +7,7 @@ from .json_fields import THE_ROW, Fields
 from .manual_items import ItemDescription
 from .problems import BadRecord, Problems, echo
 from .rating_fields import read_item
-from .tabular_files import Row, read_rows
+from .tabular_files import read_rows
 
 
 def read_item_list(path: AnyPath) -> list[int]:
@@ -16,16 +16,12 @@ def read_item_list(path: AnyPath) -> list[int]:
     with Problems() as problems:
         for row in read_rows(file_reader, problems, format=None, needed=["response", "item"]):
             try:
-                items.append(find_item(_description(row)))
+                items.append(find_item(read_item(Fields(row.unguarded, THE_ROW), row.is_csv)))
             except BadRecord as problem:
                 problems.add(row.location, problem)
         if not items and not problems.lines:
             raise file_reader.refused("there is no item in the file")
     return items
-
-
-def _description(row: Row) -> ItemDescription:
-    return read_item(Fields(row.unguarded, THE_ROW), row.is_csv)
 
 
 def find_item(described: ItemDescription) -> int:

@@ -1,9 +1,9 @@
 """Reading the fields of one JSON object, and rejecting values that PostgreSQL cannot store."""
 
+from collections.abc import Callable
 from typing import Any
 
-from .column_names import did_you_mean
-from .problems import BadRecord, echo
+from .problems import BadRecord, did_you_mean, echo
 
 MAX_ID_LENGTH = 200
 MAX_NUMBER = 10**300
@@ -20,40 +20,21 @@ _NAMES = {
 THE_ROW, THE_LINE = "the row", "the line"
 
 
-class Named:
+class Part:
     """The name of a part of a file in messages. It is formatted only for a message: files have many parts."""
 
-    __slots__ = ("key", "whole")
+    __slots__ = ("values", "words")
 
-    def __init__(self, key: str, whole: object):
-        self.key, self.whole = key, whole
-
-    def __str__(self) -> str:
-        return f"'{self.key}' of {self.whole}"
-
-
-class Key:
-    """A key of an object, formatted like `Named`."""
-
-    __slots__ = ("whole",)
-
-    def __init__(self, whole: object):
-        self.whole = whole
+    def __init__(self, words: Callable[..., str], *values: object):
+        self.words, self.values = words, values
 
     def __str__(self) -> str:
-        return f"a key of {self.whole}"
+        return self.words(*self.values)
 
 
-class Numbered:
-    """A numbered part, formatted like `Named`."""
-
-    __slots__ = ("label", "n", "whole")
-
-    def __init__(self, noun: object, n: int, whole: object):
-        self.label, self.n, self.whole = noun, n, whole
-
-    def __str__(self) -> str:
-        return f"{self.label} {self.n} of {self.whole}"
+def named(key: str, whole: object) -> Part:
+    """Return the name of the field `key` of an object."""
+    return Part("'{}' of {}".format, key, whole)
 
 
 def kind_of(value: object) -> str:
@@ -83,7 +64,7 @@ def check_value(value: Any, label: object, depth: int = 0) -> Any:
         check_text(value, label)
     elif isinstance(value, dict):
         for key, inner in value.items():
-            check_text(key, Key(label))
+            check_text(key, Part("a key of {}".format, label))
             check_value(inner, label, depth + 1)
     elif isinstance(value, list):
         for inner in value:
@@ -91,18 +72,6 @@ def check_value(value: Any, label: object, depth: int = 0) -> Any:
     elif isinstance(value, int | float) and not abs(value) <= MAX_NUMBER:
         raise BadRecord(f"{label} contains a number that is too large to be stored")
     return value
-
-
-class TextIn:
-    """One text of a list, formatted like `Named`."""
-
-    __slots__ = ("key", "n", "whole")
-
-    def __init__(self, n: int, key: str, whole: object):
-        self.n, self.key, self.whole = n, key, whole
-
-    def __str__(self) -> str:
-        return f"text {self.n} in '{self.key}' of {self.whole}"
 
 
 class Fields:
@@ -123,34 +92,38 @@ class Fields:
         return value
 
     def text(self, key: str, default: str = "") -> str:
-        return check_text(self.get(key, str, default), Named(key, self.label))
+        return check_text(self.get(key, str, default), named(key, self.label))
 
     def needed_text(self, key: str) -> str:
         """Return a required, non-blank text."""
         text = self.text(key)
-        if not text.strip():
-            if text:
-                raise BadRecord(f"'{key}' of {self.label} contains only whitespace")
-            raise BadRecord((f"{self.label} has no '{key}'") + did_you_mean([key], self.value))
-        return text
+        if text and not text.strip():
+            raise BadRecord(f"'{key}' of {self.label} contains only whitespace")
+        return self._present(key, text)
 
     def id(self, key: str, *, needed: bool = True) -> str:
         """Return an id of at most 200 characters; "" if it is absent and not required."""
-        text = check_id(self.get(key, str, ""), Named(key, self.label))
-        if needed and not text:
-            missing = f"{self.label} has no '{key}'"
-            raise BadRecord(missing + did_you_mean([key], self.value))
+        text = check_id(self.get(key, str, ""), named(key, self.label))
+        return self._present(key, text) if needed else text
+
+    def _present(self, key: str, text: str) -> str:
+        if not text:
+            raise BadRecord(f"{self.label} has no '{key}'" + did_you_mean([key], self.value))
         return text
 
     def objects(self, key: str, noun: object) -> list["Fields"]:
         """Return a list of objects."""
-        return [Fields(value, Numbered(noun, n, self.label)) for n, value in enumerate(self.get(key, list, []), 1)]
+        return [self.numbered(value, noun, n) for n, value in enumerate(self.get(key, list, []), 1)]
+
+    def numbered(self, value: object, noun: object, n: int) -> "Fields":
+        """Return the n-th part of this object, which is an object too."""
+        return Fields(value, Part("{} {} of {}".format, noun, n, self.label))
 
     def texts(self, key: str) -> list[str]:
         """Return a list of texts; null becomes ""."""
         texts = [("" if text is None else text) for text in self.get(key, list, [])]
         for n, text in enumerate(texts, 1):
-            label = TextIn(n, key, self.label)
+            label = Part("text {} in '{}' of {}".format, n, key, self.label)
             if not isinstance(text, str):
                 raise BadRecord(f"{label} must be a text, but is {kind_of(text)}")
             check_text(text, label)
@@ -158,7 +131,7 @@ class Fields:
 
     def object(self, key: str) -> dict[str, Any]:
         """Return any object that can be stored."""
-        value: dict[str, Any] = check_value(self.get(key, dict, {}), Named(key, self.label))
+        value: dict[str, Any] = check_value(self.get(key, dict, {}), named(key, self.label))
         return value
 
 

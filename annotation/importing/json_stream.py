@@ -8,6 +8,7 @@ an error; this parser is also twice as fast.)
 import json
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any, NoReturn
 
 from .input_files import MAX_RECORD_SIZE, MEGABYTE, FileReader
@@ -43,8 +44,7 @@ def read_values(file_reader: FileReader, problems: Problems, *, nan_as_null: boo
     `problems`. Raise Refused for an invalid list. `nan_as_null` as in `parse`.
     """
     if file_reader.beginning().startswith(b"["):
-        text = JsonText(file_reader, nan_as_null=nan_as_null)
-        yield from ((f"{file_reader.name}:{line}", value) for line, value in text.elements())
+        yield from JsonText(file_reader, nan_as_null=nan_as_null).elements()
         return
     is_first = True
     for number, line in file_reader.lines():
@@ -66,29 +66,23 @@ def _refuse_value_on_several_lines(file_reader: FileReader) -> None:
     lines = (line for _number, line in FileReader(file_reader.source).lines() if line.strip())
     _first, following = next(lines, ""), next(lines, "")
     text = JsonText(FileReader(file_reader.source))
-    if not following or text.next_character() != "{" or _is_value(following):
+    if not following or text.next_character() != "{":
         return
+    with suppress(BadRecord):
+        if isinstance(parse(following, nan_as_null=True), dict):
+            return
     began = text.line
     value = text.value()
     text.next_character()
     if text.line > began and isinstance(value, dict):
-        lists = [
-            name for name, inner in value.items() if isinstance(inner, list) and len(value) == 1 and name not in _TURNS
-        ]
         message = (
             "one object is written on several lines; write each record on a line of its own (JSON Lines), or all of "
             "them in one list, [ … ]"
         )
-        hint = f"; the list {echo(lists[0])} of this object may be it" if lists else ""
-        raise file_reader.refused(message + hint, began)
-
-
-def _is_value(line: str) -> bool:
-    """Return whether the line is an object of its own."""
-    try:
-        return isinstance(parse(line, nan_as_null=True), dict)
-    except BadRecord:
-        return False
+        name, inner = next(iter(value.items())) if len(value) == 1 else ("", None)
+        if isinstance(inner, list) and name not in _TURNS:
+            message += f"; the list {echo(name)} of this object may be it"
+        raise file_reader.refused(message, began)
 
 
 class JsonText:
@@ -125,8 +119,13 @@ class JsonText:
             try:
                 value, self._at = self._decoder.raw_decode(self._window, self._at)
             except json.JSONDecodeError as error:
-                if not (self._may_be_cut_off(error) and self._grow()):
-                    self._refuse_syntax(error)
+                near_the_end = error.pos >= len(self._window) - _NEAR_THE_END
+                if not ((near_the_end or error.msg.startswith("Unterminated string")) and self._grow()):
+                    line = self.line + self._window.count("\n", self._at, error.pos)
+                    message = f"this is not valid JSON: {error.msg}"
+                    if _is_cut_off(error, self._window):
+                        message = "the file ends in the middle of a value; it is truncated"
+                    raise self._reading.refused(message, line) from None
             except RecursionError:
                 self.refuse("brackets are nested too deeply")
             except BadRecord as error:
@@ -136,26 +135,33 @@ class JsonText:
             else:
                 return value
 
-    def elements(self) -> Iterator[tuple[int, Any]]:
-        """Yield line and value of each element of the next list; only white space may follow it."""
+    @property
+    def location(self) -> str:
+        """The file and the line of the next value."""
+        return f"{self._reading.name}:{self.line}"
+
+    def elements(self) -> Iterator[tuple[str, Any]]:
+        """Yield location and value of each element of the next list; only white space may follow it."""
         yield from self.inner_elements()
         if character := self.next_character():
             self.refuse(f"the list has ended, but {echo(character)} follows")
 
-    def members(self) -> Iterator[str]:
-        """Yield each key of the next object. Its value comes next and must be consumed before the following key."""
+    def members(self) -> Iterator[tuple[str, str]]:
+        """Yield location and text of each key of the next object. Its value comes next and must be consumed before the
+        following key."""
         before = "{"
         while before == "{" or self.next_character() != "}":
             self.take(before)
             if before == "{" and self.next_character() == "}":
                 break
             before = ","
-            if self.next_character() != '"':
-                self.refuse("this is not valid JSON: an object is expected")
-            key = self.value()
+            self.next_character()
+            location, key = self.location, self.value()
+            if not isinstance(key, str):
+                self.refuse("this is not valid JSON: a key in quotes is expected")
             self.take(":")
             self.next_character()
-            yield key
+            yield location, key
         self.take("}")
 
     def skip(self) -> None:
@@ -182,8 +188,8 @@ class JsonText:
         self._at += len(text)
         return value
 
-    def inner_elements(self, read: Callable[[], Any] | None = None) -> Iterator[tuple[int, Any]]:
-        """Yield line and value of each element of the next list, by default objects; anything may follow it."""
+    def inner_elements(self, read: Callable[[], Any] | None = None) -> Iterator[tuple[str, Any]]:
+        """Yield location and value of each element of the next list, by default objects; anything may follow it."""
         read, before = read or self.value, "["
         while before == "[" or self.next_character() != "]":
             self.take(before)
@@ -191,7 +197,7 @@ class JsonText:
                 break
             before = ","
             self.next_character()
-            yield self.line, read()
+            yield self.location, read()
         self.take("]")
 
     def first_member(self) -> tuple[str, str]:
@@ -215,16 +221,6 @@ class JsonText:
     def refuse(self, message: str) -> NoReturn:
         """Raise Refused with the current line."""
         raise self._reading.refused(message, self.line)
-
-    def _may_be_cut_off(self, error: json.JSONDecodeError) -> bool:
-        near_the_end = error.pos >= len(self._window) - _NEAR_THE_END
-        return near_the_end or error.msg.startswith("Unterminated string")
-
-    def _refuse_syntax(self, error: json.JSONDecodeError) -> NoReturn:
-        line = self.line + self._window.count("\n", self._at, error.pos)
-        if _is_cut_off(error, self._window):
-            raise self._reading.refused("the file ends in the middle of a value; it is truncated", line)
-        raise self._reading.refused(f"this is not valid JSON: {error.msg}", line)
 
     def _grow(self) -> bool:
         """Double the rest of the window; return False at the end of the file."""
@@ -261,12 +257,10 @@ def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _constants(nan_as_null: bool) -> Callable[[str], None]:
-    return _null if nan_as_null else _no_constant
+    """Return what the decoder calls for NaN and Infinity."""
 
+    def constant(name: str) -> None:
+        if not nan_as_null:
+            raise BadRecord(f"{name} is not JSON; write null, or omit the field")
 
-def _null(name: str) -> None:
-    """Return None for NaN or Infinity."""
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise BadRecord(f"{name} is not JSON; write null, or omit the field")
+    return constant

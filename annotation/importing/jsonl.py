@@ -5,12 +5,11 @@ from typing import Any
 
 from ..splitting import RATED_KINDS
 from .article_files import is_article, read_article
-from .each_record import read_each
 from .fact_files import facts_in
 from .input_files import FileReader
 from .json_fields import THE_LINE, Fields, check_id, kind_of
 from .json_stream import read_values
-from .problems import BadRecord, Problems, echo
+from .problems import BadRecord, Problems, echo, read_each
 from .records import NO_RESPONSE, LeftOut, Record, SourceDocument, SourceItem, SourcePair, SourcePrompt, SourceResponse
 from .sections import Sections, document
 

@@ -19,8 +19,7 @@ from ..protocols import Protocol
 from ..protocols.loading import MAX_OPTIONS
 from .annotation_tools.tasks import JUDGE, Label, Task
 from .column_mapping import check_mapping
-from .column_names import plain_name
-from .problems import echo
+from .problems import echo, plain_name
 
 COMMENT, LEAVE_OUT = "comment", "leave_out"
 UNLABELED = ""
@@ -57,9 +56,8 @@ class FoundLabels:
             self.counts[label.control, "" if label.is_text else label.value] += 1
             (self.texts if label.is_text else self.spans if label.is_span else set()).add(label.control)
         if len(self.counts) > MAX_LABELS:
-            raise Refused(
-                [f"there are more than {MAX_LABELS} different labels; are these texts? Export the project again"]
-            )
+            message = f"there are more than {MAX_LABELS} different labels"
+            raise Refused([f"{message}; are these texts? Export the project again"])
 
     def by_name(self) -> dict[str, tuple[Label, int]]:
         """Return the labels to map, by the first of their names, with how often each occurs: the values of a control
@@ -98,7 +96,10 @@ class FoundLabels:
     def values_of(self, control: str) -> list[str]:
         """Return the labels of a control: numbers by size, others in the order in which they first occur."""
         values = [value for name, value in self.counts if name == control]
-        return sorted(values, key=float) if all(map(_is_number, values)) else values
+        try:
+            return sorted(values, key=float)
+        except ValueError:
+            return values
 
 
 def found_labels_from(result: Mapping[str, Any]) -> FoundLabels:
@@ -123,14 +124,12 @@ class LabelMapping:
 
     def fields_of(self, label: Label) -> list[str]:
         """Return the fields that a label is mapped to; none for an unknown label."""
-        return [
-            field
-            for field, names in self.by_field.items()
-            if any(self._is(label, field, name) for name in names if name != UNLABELED)
-        ]
+        return [field for field, names in self.by_field.items() if any(self._is(label, field, name) for name in names)]
 
     def _is(self, label: Label, field: str, name: str) -> bool:
         """Whether `name`, which is mapped to the field, is this label's."""
+        if name == UNLABELED:
+            return False
         if label.is_text or label.control in self.texts:
             is_of_value = "." in field and name in self.values
             return name == label.control and not is_of_value
@@ -166,7 +165,7 @@ def labels_of_arguments(pairs: Iterable[str]) -> dict[str, list[str]]:
     by_field: dict[str, list[str]] = {}
     for pair in pairs:
         name, equals, label = pair.partition("=")
-        if not equals or not name:
+        if not (name and equals):
             raise Refused([f"--label {pair}: write --label QUESTION.OPTION=LABEL"])
         by_field.setdefault(name, []).append(label)
     return by_field
@@ -176,7 +175,11 @@ def complete_labels(given: LabelMapping | None, found: FoundLabels, protocol: Pr
     """Return the mapping with a field for every label of the files: the given one, else the option, or the written
     question, with the label's name. Raise Refused for unknown fields and for labels without a field."""
     mapping = found.mapping(given.by_field if given else {})
-    problems = [_unknown_field(name, protocol) for name in mapping.by_field if name not in fields_of_protocol(protocol)]
+    problems = [
+        f"the label mapping names an unknown field {echo(name)} of protocol {protocol.slug}"
+        for name in mapping.by_field
+        if name not in fields_of_protocol(protocol)
+    ]
     by_field = {name: list(labels) for name, labels in mapping.by_field.items()}
     for name, (label, n) in found.by_name().items():
         if mapping.fields_of(label):
@@ -184,9 +187,10 @@ def complete_labels(given: LabelMapping | None, found: FoundLabels, protocol: Pr
         if guess := guess_field(label, protocol):
             by_field[guess] = [*by_field.get(guess, []), name]
         else:
-            problems.append(_unmapped(name, n))
+            problems.append(f"label {echo(name)} ({n} times) has no field; map it (--label FIELD=LABEL)")
     if problems:
-        raise Refused([*problems[:PROBLEMS_SHOWN], _fields_are(protocol)])
+        fields = f"the fields of protocol {protocol.slug} are: {', '.join(fields_of_protocol(protocol))}"
+        raise Refused([*problems[:PROBLEMS_SHOWN], fields])
     return replace(mapping, by_field={name: tuple(labels) for name, labels in by_field.items()})
 
 
@@ -209,23 +213,3 @@ def guess_field(label: Label, protocol: Protocol) -> str:
     ]
     best = [name for is_control, name in fits if is_control] or [name for _is_control, name in fits]
     return best[0] if len(best) == 1 else ""
-
-
-def _unmapped(name: str, n: int) -> str:
-    return f"label {echo(name)} ({n} times) has no field; map it (--label FIELD=LABEL)"
-
-
-def _unknown_field(name: str, protocol: Protocol) -> str:
-    return f"the label mapping names an unknown field {echo(name)} of protocol {protocol.slug}"
-
-
-def _fields_are(protocol: Protocol) -> str:
-    return f"the fields of protocol {protocol.slug} are: {', '.join(fields_of_protocol(protocol))}"
-
-
-def _is_number(value: str) -> bool:
-    try:
-        float(value)
-    except ValueError:
-        return False
-    return True

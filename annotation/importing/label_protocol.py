@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ..jobs import Refused
-from ..protocols.loading import MAX_MEASURES, MAX_OPTIONS, MAX_QUESTIONS, TAKEN_SHORTCUTS
-from .column_names import plain_name
+from ..protocols.figure_definitions import MAX_MEASURES
+from ..protocols.loading import MAX_OPTIONS, MAX_QUESTIONS, TAKEN_SHORTCUTS
 from .label_mapping import UNLABELED, FoundLabels, LabelMapping
+from .problems import plain_name
 
 NO_LABEL = "No label"
 OTHER = "Another label"  # of a control of which one label was used
@@ -40,7 +41,13 @@ def protocol_of_labels(slug: str, title: str, found: FoundLabels) -> tuple[str, 
     """Return the protocol as TOML, and the mapping of the labels to it. Raise Refused for too many labels."""
     controls = list(dict.fromkeys(control for control, _value in found.counts))
     texts = found.text_controls()
-    _check_size(found, controls, texts)
+    if not controls:
+        raise Refused(["there is no label in the files; choose a protocol (--protocol SLUG)"])
+    sizes = [len(found.values_of(each)) for each in controls[: MAX_QUESTIONS + 1] if each not in texts]
+    most = max(sizes, default=0) if len(controls) <= MAX_QUESTIONS else 0
+    if len(controls) > MAX_QUESTIONS or most >= MAX_OPTIONS or sum(sizes) > MAX_MEASURES:
+        message = f"no protocol can be made of {len(controls)} controls with up to {most} labels each"
+        raise Refused([f"{message}; write a protocol, load it and name it (--protocol SLUG)"])
     keys = dict(zip(controls, _unique_keys(controls, "question"), strict=True))
     unit = "sentence" if found.spans else "response"
     head = {"slug": slug, "version": "1", "title": title, "unit": unit, "intro": ""}
@@ -61,28 +68,19 @@ def protocol_of_labels(slug: str, title: str, found: FoundLabels) -> tuple[str, 
         lines += ['kind = "choice"', *(["required = false"] if is_once else [])]
         values = found.values_of(control)
         further = [NO_LABEL] if control in found.spans else []
-        options = _options(values, [*further, *([OTHER] if len([*values, *further]) == 1 else [])])
-        lines += _lines_of(options, shortcuts)
-        names = [*(f"{control}:{value}" for value in values), *([UNLABELED] if further else [])]
+        further += [OTHER] if len([*values, *further]) == 1 else []
+        labels = _Unique(_LABEL_LENGTH, " ")
+        options = [
+            (key, labels.form_of(_one_line(name)))
+            for key, name in zip(_unique_keys([*values, *further], "option"), [*values, *further], strict=True)
+        ]
+        for key, label in options:
+            lines += ["", "[[questions.options]]", f'key = "{key}"', f"label = {_quoted(label)}"]
+            lines += [f'shortcut = "{shortcut}"'] if (shortcut := next(shortcuts, "")) else []
+        names = [*(f"{control}:{value}" for value in values), *([UNLABELED] if control in found.spans else [])]
         by_field |= {f"{keys[control]}.{key}": (name,) for (key, _label), name in zip(options, names, strict=False)}
         measures += _measures(keys[control], options, len(values), measure_keys)
     return "\n".join([*lines, *measures]) + "\n", found.mapping(by_field)
-
-
-def _options(values: list[str], further: list[str]) -> list[tuple[str, str]]:
-    """Return key and label of the options of a question: for each of the labels, and further ones."""
-    labels = _Unique(_LABEL_LENGTH, " ")
-    names = [*values, *further]
-    return [
-        (key, labels.form_of(_one_line(name))) for key, name in zip(_unique_keys(names, "option"), names, strict=True)
-    ]
-
-
-def _lines_of(options: Iterable[tuple[str, str]], shortcuts: Iterator[str]) -> Iterator[str]:
-    for key, label in options:
-        yield from ["", "[[questions.options]]", f'key = "{key}"', f"label = {_quoted(label)}"]
-        if shortcut := next(shortcuts, ""):
-            yield f'shortcut = "{shortcut}"'
 
 
 def _measures(question: str, options: list[tuple[str, str]], measured: int, keys: _Unique) -> Iterator[str]:
@@ -92,25 +90,6 @@ def _measures(question: str, options: list[tuple[str, str]], measured: int, keys
         yield from ["", "[[measures]]", f'key = "{keys.form_of(f"{question}_{key}")}"', f"label = {_quoted(label)}"]
         yield from [f'counts = {{ {question} = ["{key}"] }}', f"among = {{ {question} = {among} }}"]
         yield 'better = "neither"'
-
-
-def _check_size(found: FoundLabels, controls: list[str], texts: frozenset[str]) -> None:
-    if not controls:
-        raise Refused(["there is no label in the files; choose a protocol (--protocol SLUG)"])
-    labels = (
-        [len(found.values_of(each)) for each in controls if each not in texts] if len(controls) <= MAX_QUESTIONS else []
-    )
-    most = max(labels, default=0)
-    if len(controls) > MAX_QUESTIONS or most >= MAX_OPTIONS or sum(labels) > MAX_MEASURES:
-        raise Refused(
-            [
-                (
-                    f"no protocol can be made of {len(controls)} controls with up to {most} labels each; "
-                    "write a protocol, "
-                    "load it and name it (--protocol SLUG)"
-                )
-            ]
-        )
 
 
 def _unique_keys(names: Iterable[str], default: str) -> list[str]:

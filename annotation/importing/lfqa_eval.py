@@ -11,13 +11,13 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import PurePath
 from typing import Any
 
 from .input_files import FileReader
 from .json_fields import THE_ROW, Fields, check_value
 from .json_stream import JsonText
-from .problems import BadRecord, Problems, echo
+from .problems import BadRecord, Problems, echo, read_each
 from .records import Record, SourcePair, SourcePrompt, SourceResponse
 
 HUMAN, FEWER_UPVOTES, MODEL = "human", "human-fewer-upvotes", "model"
@@ -58,7 +58,12 @@ class Pair:
 def read_lfqa_eval(file_reader: FileReader, problems: Problems) -> Iterator[Record]:
     """Yield each row's pair as a prompt with two responses. Invalid rows go to `problems`."""
     for pair in pairs(file_reader, problems):
-        first, second = pair.ids
+        responses = (
+            SourceResponse(
+                pair.location, pair.key, system, text, id=key, metadata={DOCUMENTS: document} if document else {}
+            )
+            for key, text, system, document in zip(pair.ids, pair.answers, pair.systems, pair.documents, strict=True)
+        )
         yield SourcePrompt(
             location=pair.location,
             key=pair.key,
@@ -66,26 +71,18 @@ def read_lfqa_eval(file_reader: FileReader, problems: Problems) -> Iterator[Reco
             document=None,
             annotations=pair.annotations,
             metadata=pair.metadata,
-            responses=tuple(_responses(pair)),
-            pairs=(SourcePair(first, second),),
+            responses=tuple(responses),
+            pairs=(SourcePair(*pair.ids),),
             merges=True,
         )
 
 
 def pairs(file_reader: FileReader, problems: Problems) -> Iterator[Pair]:
     """Yield the rows of one file."""
-    for line, row in _rows(file_reader, problems):
-        location = f"{file_reader.name}:{line}"
-        try:
-            fields = Fields(row, THE_ROW)
-            yield (
-                _raw(location, fields, file_reader.name) if "answer1" in fields.value else _published(location, fields)
-            )
-        except BadRecord as broken:
-            problems.add(location, broken)
+    yield from read_each(_rows(file_reader, problems), problems, lambda *row: [_pair(*row)])
 
 
-def _rows(file_reader: FileReader, problems: Problems) -> Iterator[tuple[int, Any]]:
+def _rows(file_reader: FileReader, problems: Problems) -> Iterator[tuple[str, Any]]:
     if file_reader.source.bare_name.endswith(".tsv"):
         yield from _table(file_reader, problems)
         return
@@ -95,12 +92,12 @@ def _rows(file_reader: FileReader, problems: Problems) -> Iterator[tuple[int, An
         yield from text.elements()
     elif first == "{":
         while text.next_character():
-            yield text.line, text.value()
+            yield text.location, text.value()
     else:
         text.refuse("this is neither JSON lines nor a JSON list; a table of pairs has a name that ends in .tsv")
 
 
-def _table(file_reader: FileReader, problems: Problems) -> Iterator[tuple[int, Any]]:
+def _table(file_reader: FileReader, problems: Problems) -> Iterator[tuple[str, Any]]:
     """Yield rows of a tab-separated file without quoting."""
     lines = file_reader.lines()
     header = next(lines, (1, ""))[1].rstrip("\r\n").split("\t")
@@ -108,54 +105,40 @@ def _table(file_reader: FileReader, problems: Problems) -> Iterator[tuple[int, A
         expected_columns = ", ".join([*_COLUMNS, " or ".join(_LABEL_COLUMNS)])
         raise file_reader.refused(f"the columns must be {expected_columns}, separated by tabs", 1)
     for number, line in lines:
-        cells = line.rstrip("\r\n").split("\t")
+        location, cells = f"{file_reader.name}:{number}", line.rstrip("\r\n").split("\t")
         if len(cells) == len(header):
-            yield number, dict(zip([*_COLUMNS, _LABEL_COLUMNS[0]], cells, strict=True))
+            yield location, dict(zip([*_COLUMNS, _LABEL_COLUMNS[0]], cells, strict=True))
         elif line.strip():
-            problems.add(
-                f"{file_reader.name}:{number}",
-                f"the row and the header differ in length ({len(cells)} and {len(header)} cells)",
-            )
+            message = f"the row and the header differ in length ({len(cells)} and {len(header)} cells)"
+            problems.add(location, message)
 
 
-def _raw(location: str, fields: Fields, name: str) -> Pair:
-    question, first, second = (_clean(fields.needed_text(key)).strip() for key in _COLUMNS[1:])
-    kind, systems, upvotes = _label(fields.text("answer1_label"))
-    metadata = {"comparison": kind}
-    if field := _FIELD.match(Path(name).name):
-        metadata["field"] = _FIELDS.get(field[1], field[1])
+def _pair(location: str, row: Any) -> Pair:
+    fields = Fields(row, THE_ROW)
+    is_raw = "answer1" in fields.value
+    keys = _COLUMNS[1:] if is_raw else ("question", "answer_a", "answer_b")
+    question, first, second = (_LINE_BREAK.sub("\n", fields.needed_text(key)) for key in keys)
+    if not is_raw:
+        key, metadata, upvotes = _hash(question.strip()), dict[str, str](), list[int]()
+        systems = fields.id("answer_a_type"), fields.id("answer_b_type")
+        documents = _documents(fields, "doc_a"), _documents(fields, "doc_b")
+    else:
+        question, first, second = question.strip(), first.strip(), second.strip()
+        kind, systems, upvotes = _label(fields.text("answer1_label"))
+        key, metadata, documents = fields.id("q_id"), {"comparison": kind}, (None, None)
+        if field := _FIELD.match(PurePath(location).name):
+            metadata["field"] = _FIELDS.get(field[1], field[1])
     return Pair(
         location=location,
-        key=_key(fields.id("q_id"), first, second),
+        key=f"{key}-{_hash([first.strip(), second.strip()])}",
         question=question,
         answers=(first, second),
         systems=systems,
-        documents=(None, None),
+        documents=documents,
         metadata=metadata,
         annotations=[{"upvotes": upvotes}] if upvotes else [],
         fields=fields,
     )
-
-
-def _published(location: str, fields: Fields) -> Pair:
-    question, first, second = (_clean(fields.needed_text(key)) for key in ("question", "answer_a", "answer_b"))
-    return Pair(
-        location=location,
-        key=_key(_hash(question.strip()), first, second),
-        question=question,
-        answers=(first, second),
-        systems=(fields.id("answer_a_type"), fields.id("answer_b_type")),
-        documents=(_documents(fields, "doc_a"), _documents(fields, "doc_b")),
-        metadata={},
-        annotations=[],
-        fields=fields,
-    )
-
-
-def _responses(pair: Pair) -> Iterator[SourceResponse]:
-    for key, text, system, documents in zip(pair.ids, pair.answers, pair.systems, pair.documents, strict=True):
-        metadata = {} if documents is None else {DOCUMENTS: documents}
-        yield SourceResponse(pair.location, pair.key, system, text, id=key, metadata=metadata)
 
 
 def _label(label: str) -> tuple[str, tuple[str, str], list[int]]:
@@ -176,15 +159,6 @@ def _documents(fields: Fields, key: str) -> Any:
     if value is not None and not isinstance(value, str | list | dict):
         raise BadRecord(f"'{key}' must be a text, a list or an object")
     return value or None
-
-
-def _clean(text: str) -> str:
-    """Return the text with real line breaks."""
-    return _LINE_BREAK.sub("\n", text)
-
-
-def _key(question: str, first: str, second: str) -> str:
-    return f"{question}-{_hash([first.strip(), second.strip()])}"
 
 
 def _hash(content: Any) -> str:

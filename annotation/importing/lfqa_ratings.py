@@ -10,7 +10,7 @@ from typing import Any
 
 from .input_files import FileReader
 from .json_fields import Fields
-from .lfqa_eval import Pair, pairs
+from .lfqa_eval import pairs
 from .problems import BadRecord, Problems, echo
 from .tabular_files import Row
 
@@ -41,16 +41,16 @@ def read_lfqa_ratings(file_reader: FileReader, problems: Problems, left_out: Cou
         except BadRecord as broken:
             problems.add(pair.location, broken)
         else:
-            yield Row(pair.location, {**_address(pair), **fields})
-
-
-def _address(pair: Pair) -> dict[str, Any]:
-    response, against = pair.ids
-    return {"response": response, "against": against, "unit": "pair", "item": 0}
+            response, against = pair.ids
+            yield Row(pair.location, {"response": response, "against": against, "unit": "pair", "item": 0, **fields})
 
 
 def _raw(row: Fields) -> dict[str, Any]:
-    answers = {"preference": _code(row, "BetterAnswer", _PREFERRED), "justification": _comment(row)}
+    # The files have the key `comments`, their description `Comments`.
+    answers = {
+        "preference": _code(row, "BetterAnswer", _PREFERRED),
+        "justification": (row.text("comments") or row.text("Comments")),
+    }
     if row.value.get("DifficultToChoose") is not None:
         answers["difficult"] = _code(row, "DifficultToChoose", _DIFFICULT)
     number = row.get("annotator", int)
@@ -58,11 +58,6 @@ def _raw(row: Fields) -> dict[str, Any]:
         raise BadRecord("the row has no 'annotator'")
     fields = {"rater": f"lfqa-expert-{number}", "answers": answers}
     return fields | {"seconds": row.value.get("lead_time"), "rated_at": row.text("updated_at")}
-
-
-def _comment(row: Fields) -> str:
-    """Return the comment: the files have the key `comments`, their description `Comments`."""
-    return row.text("comments") or row.text("Comments")
 
 
 def _published(row: Fields, time: int) -> dict[str, Any]:

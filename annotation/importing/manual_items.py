@@ -50,6 +50,11 @@ class ItemDescription:
             return bool(self.kind and self.text) and self.start is not None and self.end is not None
         return self.unit == Item.Unit.FACT and self.kind in (FACT, REFERENCE_FACT) and bool(self.text)
 
+    def overlaps(self, item: Item) -> bool:
+        if self.start is None or self.end is None or item.start is None or item.end is None:
+            return False
+        return item.start < self.end and self.start < item.end
+
 
 def recreate_items(project: Project, descriptions: Iterable[ItemDescription]) -> dict[tuple[str, int], str]:
     """Create the described items that the data set does not have and that fit it. Returns the reasons for the others,
@@ -62,16 +67,19 @@ def recreate_items(project: Project, descriptions: Iterable[ItemDescription]) ->
     new_items: list[Item] = []
     retired: list[Item] = []
     for response in responses:
-        here = by_response[response.key]
-        current_items = _current_items(response, next(iter(here.values())).unit)
+        described = by_response[response.key]
+        unit = next(iter(described.values())).unit
+        current_items = list(Item.objects.filter(response=response, against=None, unit=unit, retired_at=None))
         rated = set(Rating.objects.filter(item__in=current_items).values_list("item", flat=True))
-        for position in sorted(here):
-            overlapped = [item for item in current_items if _overlap(item, here[position])]
-            if problem := _misfit(here[position], response, [i for i in overlapped if i.pk in rated]):
+        for position, description in sorted(described.items()):
+            overlapped = [item for item in current_items if description.overlaps(item)]
+            if problem := _misfit(description, response, [item for item in overlapped if item.pk in rated]):
                 misfits[response.key, position] = problem
                 continue
             retired += [item for item in overlapped if item not in retired]
-            new_items.append(_item(here[position], response))
+            span = {"start": description.start, "end": description.end} if unit == Item.Unit.SENTENCE else {}
+            content = {"kind": description.kind, "text": description.text, "splitter": Item.BY_HAND, **span}
+            new_items.append(Item(response=response, unit=description.unit, position=position, **content))
     Item.objects.filter(pk__in=[item.pk for item in retired]).update(retired_at=database_now())
     Bookmark.objects.filter(item__in=retired).delete()
     Item.objects.bulk_create(new_items)
@@ -81,41 +89,16 @@ def recreate_items(project: Project, descriptions: Iterable[ItemDescription]) ->
     return misfits
 
 
-def _current_items(response: Response, unit: str) -> Sequence[Item]:
-    return list(Item.objects.filter(response=response, against=None, unit=unit, retired_at=None))
-
-
-def _overlap(item: Item, description: ItemDescription) -> bool:
-    if description.start is None or description.end is None or item.start is None or item.end is None:
-        return False
-    return item.start < description.end and description.start < item.end
-
-
 def _misfit(description: ItemDescription, response: Response, rated: Sequence[Item]) -> str:
     """Return why the item cannot be created; "" if it can."""
     if description.start is not None and response.text[description.start : description.end] != description.text:
         return (
             f"the boundaries of sentence {description.position} were edited, and its text is not at "
-            f"{description.start} to "
-            f"{description.end} of this response; import the response that was rated"
+            f"{description.start} to {description.end} of this response; import the response that was rated"
         )
     if rated:
         return (
-            f"sentence {description.position} was split from sentence {rated[0].position}, which has ratings "
-            "here; import the "
-            "ratings into a copy of the data set without ratings"
+            f"sentence {description.position} was split from sentence {rated[0].position}, which has ratings here; "
+            "import the ratings into a copy of the data set without ratings"
         )
     return ""
-
-
-def _item(description: ItemDescription, response: Response) -> Item:
-    span = {"start": description.start, "end": description.end} if description.unit == Item.Unit.SENTENCE else {}
-    return Item(
-        response=response,
-        unit=description.unit,
-        position=description.position,
-        kind=description.kind,
-        text=description.text,
-        splitter=Item.BY_HAND,
-        **span,
-    )

@@ -14,7 +14,9 @@ from typing import Any
 
 def main(path: str, seconds: int, megabytes: int, max_pages: int, max_characters: int) -> None:
     """Print `{"title", "pages"}`, then `{"text"}` for each page, then `{"end"}`; or `{"problem", "detail"}`."""
-    _limit(seconds, megabytes)
+    for kind, most in ((resource.RLIMIT_CPU, seconds), (resource.RLIMIT_AS, megabytes << 20)):
+        with contextlib.suppress(ValueError, OSError):  # macOS has no limit of memory
+            resource.setrlimit(kind, (most, most))
     try:
         for line in _lines(path, max_pages, max_characters):
             print(json.dumps(line), flush=True)
@@ -45,13 +47,6 @@ def _lines(path: str, max_pages: int, max_characters: int) -> Any:
             return
         yield {"text": text}
     yield {"end": True}
-
-
-def _limit(seconds: int, megabytes: int) -> None:
-    """Set a resource limit if the system supports it (macOS has none for memory)."""
-    for kind, most in ((resource.RLIMIT_CPU, seconds), (resource.RLIMIT_AS, megabytes << 20)):
-        with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(kind, (most, most))
 
 
 if __name__ == "__main__":

@@ -1,13 +1,17 @@
 """Problems of an input file, collected so that its author sees twenty at once."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
+from typing import TypeVar
 
 from ..jobs import PROBLEMS_SHOWN, Refused
 
 LOCATION = re.compile(r"(?P<file>.*?):(?P<line>\d+)\b")
 ECHO = 60  # characters of a file's text that a message repeats
+
+Value = TypeVar("Value")
+Result = TypeVar("Result")
 
 
 class BadRecord(ValueError):
@@ -41,6 +45,25 @@ class Problems:
             raise Refused([*in_line_order(self.lines), *error.problems][:PROBLEMS_SHOWN]) from None
 
 
+def read_each(
+    values: Iterable[tuple[str, Value]], problems: Problems, read: Callable[[str, Value], Iterable[Result]]
+) -> Iterator[Result]:
+    """Yield what `read` makes of location and value of each record. A record that is invalid, or of which nothing is
+    made, becomes a problem: so no reader can lose one without a count."""
+    for location, value in values:
+        try:
+            results = list(read(location, value))
+        except BadRecord as broken:
+            problems.add(location, broken)
+            continue
+        except RecursionError:
+            problems.add(location, "brackets are nested too deeply")
+            continue
+        if not results:
+            problems.add(location, "this record was neither read nor counted; remove it, and report this fault")
+        yield from results
+
+
 def in_line_order(problems: Iterable[str]) -> list[str]:
     """Return problems by file, in the order of their first ones, then by line."""
     files: dict[str, int] = {}
@@ -62,3 +85,20 @@ def echo(text: object) -> str:
 def ascii_safe(text: str) -> str:
     """Return `text` without unpaired surrogates, which no terminal and no database accepts."""
     return text.encode("utf-8", "backslashreplace").decode()
+
+
+def plain_name(name: str) -> str:
+    """Return the name of a column or a field in lower case with underscores: `Model Name` -> `model_name`."""
+    return re.sub(r"[\s_-]+", "_", name.strip().lower())
+
+
+def similar_name(name: str, names: Iterable[str]) -> str:
+    """Return the first of `names` that differs from `name` only in case, spaces, hyphens or underscores; "" if none."""
+    return next((other for other in names if other != name and plain_name(other) == plain_name(name)), "")
+
+
+def did_you_mean(missing: Iterable[str], names: Iterable[str]) -> str:
+    """Return the end of a message that suggests names for those which are missing; "" without a suggestion."""
+    existing = list(names)
+    pairs = [(similar, name) for name in missing if (similar := similar_name(name, existing))]
+    return "".join(f"; it has '{similar}': did you mean '{name}'?" for similar, name in pairs)

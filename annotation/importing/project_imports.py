@@ -11,6 +11,7 @@ from ..projects.create import create_project
 from ..projects.protocol_versions import ProtocolClash, find_protocol, store_protocol
 from ..protocols import ProtocolError
 from ..queue.errors import ProjectError
+from .annotation_tools import TOOLS
 from .annotator_mapping import Annotators, check_annotators, user_name, users_of
 from .column_mapping import Columns
 from .dataset import AnyPath, files_of, load_dataset
@@ -20,7 +21,6 @@ from .input_files import FileReader, source_file
 from .label_mapping import FoundLabels, LabelMapping
 from .label_protocol import protocol_of_labels
 from .ratings import last_mappings, load_ratings
-from .tool_formats import TOOLS
 from .tool_ratings import ToolFiles, stored_columns
 
 
@@ -56,9 +56,9 @@ def import_project(
     Stores everything or nothing: raises Refused. A dry run does the same and rolls it back.
     """
     if source.format not in TOOLS:
-        formats = ", ".join(TOOLS)
-        raise Refused([(f"format {source.format!r} is unknown; choose one of: {formats}")])
+        raise Refused([f"format {source.format!r} is unknown; choose one of: {', '.join(TOOLS)}"])
     progress = progress or Progress()
+    # The job can be canceled until the last part of the work has ended.
     counts = load_dataset(
         source.format,
         source.paths,
@@ -67,7 +67,7 @@ def import_project(
         columns=source.columns,
         system=source.system,
         actor=actor,
-        progress=_without_lock(progress),
+        progress=Progress(lambda part: progress(part.done, part.total, part.message)),
     )
     dataset = Dataset.objects.get(slug=dataset_slug or slug)
     stored_labels = _find_stored_labels(source, dataset, source.paths)
@@ -96,7 +96,7 @@ def import_project(
         counts.new += each.new
         counts.unnamed += each.unnamed
         counts.labels = each.labels
-        counts.add_left_out(each)
+        counts.excluded.merge(each.excluded)
     raters = {name for each in ratings for name in each.raters}
     judges = raters & {users[name] for name in stored_labels.models}
     counts.totals |= {"ratings": sum(each.totals["ratings"] for each in ratings), "raters": len(raters - judges)}
@@ -127,11 +127,6 @@ def find_labels(
     )
 
 
-def _without_lock(progress: Progress) -> Progress:
-    """Return a progress for the first part of the work: the job can be canceled until the last part has ended."""
-    return Progress(lambda part: progress(part.done, part.total, part.message))
-
-
 def _find_stored_labels(source: ProjectSource, dataset: Dataset, paths: Sequence[AnyPath]) -> FoundLabels:
     """Return the labels of files, read with the column mapping that is stored with the data set."""
     return find_labels(source.format, paths, *stored_columns(dataset, source.format))
@@ -143,11 +138,9 @@ def _find_or_create_project(
     """Return the project, and the mapping to its protocol, None to guess it."""
     stored = Project.objects.filter(slug=slug).first()
     if stored and stored.dataset_id != dataset.pk:
-        message = "project %(slug)s is about another data set; choose another name (--project SLUG)"
-        raise Refused([message % {"slug": repr(slug)}])
+        raise Refused([f"project {slug!r} is about another data set; choose another name (--project SLUG)"])
     if stored and source.protocol and stored.protocol_id != source.protocol.pk:
-        message = "project %(slug)s has protocol %(protocol)s, which does not change; choose another name"
-        raise Refused([message % {"slug": repr(slug), "protocol": stored.protocol}])
+        raise Refused([f"project {slug!r} has protocol {stored.protocol}, which does not change; choose another name"])
     if stored:
         return stored, source.labels
     protocol, mapping = source.protocol, source.labels
@@ -193,5 +186,4 @@ def _store_label_protocol(text: str, actor: User | None) -> ProtocolVersion:
             [f"no protocol can be made of the labels ({problems}); write one, load it and name it (--protocol SLUG)"]
         ) from None
     except ProtocolClash as clash:
-        hint = "Or name the stored one (--protocol SLUG)."
-        raise Refused([f"{clash} {hint}"]) from None
+        raise Refused([f"{clash} Or name the stored one (--protocol SLUG)."]) from None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ..protocols import Protocol
 from .annotation_tools.tasks import NO_RESULT
-from .annotator_ids import rater_name
+from .annotator_mapping import published_rater_name
 from .expertqa import read_expertqa
 from .expertqa_labels import PROTOCOL, answers_of
 from .input_files import FileReader
@@ -60,7 +60,7 @@ def _rows(response: SourceResponse, problems: Problems, left_out: LeftOut) -> It
     answer, claims = published["answer"], published["claims"]
     if not claims:
         left_out[NO_RESULT] += 1
-    rater = rater_name(answer.get("annotator_id") or published["row"].get("annotator_id") or "unknown")
+    rater = published_rater_name(answer.get("annotator_id") or published["row"].get("annotator_id") or "unknown")
     for position, (item, claim) in enumerate(zip(response.items or (), claims, strict=True)):
         try:
             answers = answers_of(claim, answer if position == len(claims) - 1 else None)

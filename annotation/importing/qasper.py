@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from .input_files import FileReader
-from .json_fields import Fields, Numbered, check_id, kind_of
+from .json_fields import Fields, check_id, kind_of
 from .json_stream import JsonText
 from .problems import BadRecord, Problems
 from .records import Record, SourcePrompt
 from .sections import Sections, document
-from .subsets import Annotation, Annotations
+from .subsets import Annotation
 
 COLUMNS = {"id", "title", "abstract", "full_text", "qas", "figures_and_tables"}
 BACKGROUND = ("nlp_background", "topic_background", "paper_read", "search_query")
@@ -22,8 +22,7 @@ BACKGROUND = ("nlp_background", "topic_background", "paper_read", "search_query"
 
 def read_qasper(file_reader: FileReader, problems: Problems) -> Iterator[Record]:
     """Yield each paper's document and then its prompts. Invalid parts of a paper go to `problems`."""
-    for line, key, paper in papers(file_reader):
-        location = f"{file_reader.name}:{line}"
+    for location, key, paper in papers(file_reader):
         try:
             records = list(_records(location, key, paper))
         except BadRecord as broken:
@@ -32,77 +31,56 @@ def read_qasper(file_reader: FileReader, problems: Problems) -> Iterator[Record]
             yield from records
 
 
-def papers(file_reader: FileReader) -> Iterator[tuple[int, str, Any]]:
-    """Yield line, arXiv id ("" without one) and content of each paper."""
+def papers(file_reader: FileReader) -> Iterator[tuple[str, str, Any]]:
+    """Yield location, arXiv id ("" without one) and content of each paper."""
     text = JsonText(file_reader)
     if not text.next_character():
         text.refuse("the file is empty")
     while text.next_character():
         key, begins = text.first_member()
         if begins == "{" and key not in COLUMNS:
-            yield from _members(text)
+            for location, paper in text.members():
+                yield location, paper, text.value()
         else:
-            line, record = text.line, text.value()
+            location, record = text.location, text.value()
             named = record.get("id") if isinstance(record, dict) else None
-            yield line, named if isinstance(named, str) else "", record
-
-
-def _members(text: JsonText) -> Iterator[tuple[int, str, Any]]:
-    """Yield the papers of one official file."""
-    before = "{"
-    while before == "{" or text.next_character() != "}":
-        text.take(before)
-        before = ","
-        text.next_character()
-        line, key = text.line, text.value()
-        if not isinstance(key, str):
-            text.refuse("this is not valid JSON: a key in quotes is expected")
-        text.take(":")
-        yield line, key, text.value()
-    text.take("}")
+            yield location, named if isinstance(named, str) else "", record
 
 
 def _records(location: str, key: str, paper: Any) -> Iterator[Record]:
     fields = Fields(paper, "the paper")
     if not check_id(key, "the paper's id"):
         raise BadRecord("the record has no 'id'; an official file has it as the key of each paper")
-    yield document(location, key, fields.text("title"), _sections(fields))
+    sections = Sections()
+    if fields.text("abstract").strip():
+        sections.add("Abstract", [fields.text("abstract")])
+    for section in _rows(fields, "full_text", "section"):
+        sections.add_path(section.text("section_name"), section.texts("paragraphs"))
+    sections.add_captions(_caption(float_) for float_ in _rows(fields, "figures_and_tables", "figure or table"))
+    yield document(location, key, fields.text("title"), sections)
     for question in _rows(fields, "qas", "question"):
         yield _prompt(location, key, question)
-
-
-def _sections(paper: Fields) -> Sections:
-    sections = Sections()
-    if paper.text("abstract").strip():
-        sections.add("Abstract", [paper.text("abstract")])
-    for section in _rows(paper, "full_text", "section"):
-        sections.add_path(section.text("section_name"), section.texts("paragraphs"))
-    sections.add_captions(_caption(float_) for float_ in _rows(paper, "figures_and_tables", "figure or table"))
-    return sections
 
 
 def _caption(fields: Fields) -> tuple[str, str]:
     """Return kind and caption; the kind is taken from the caption, or else from the file's name (`4-Table2-1.png`)."""
     caption, file = fields.text("caption"), fields.text("file")
     start = caption.lstrip().lower()
-    if start.startswith("table"):
-        return "table", caption
-    if start.startswith("fig"):
-        return "figure", caption
-    return "table" if "table" in file.lower() else "figure", caption
+    is_table = start.startswith("table") or (not start.startswith("fig") and "table" in file.lower())
+    return "table" if is_table else "figure", caption
 
 
 def _prompt(location: str, paper: str, question: Fields) -> SourcePrompt:
     annotations = [_annotation(answer) for answer in _rows(question, "answers", "answer")]
-    background = {key: question.text(key) for key in BACKGROUND}
+    answers = map(_answer, annotations)
     return SourcePrompt(
         location=location,
         key=question.id("question_id"),
         text=question.needed_text("question"),
         document=paper,
-        reference=_reference(annotations),
+        reference="\n".join(dict.fromkeys(filter(None, answers))),
         annotations=annotations,
-        metadata={key: value for key, value in background.items() if value},
+        metadata={key: value for key in BACKGROUND if (value := question.text(key))},
     )
 
 
@@ -119,12 +97,6 @@ def _annotation(answer: Fields) -> Annotation:
     }
 
 
-def _reference(annotations: Annotations) -> str:
-    """Return the annotators' distinct answers, one per line."""
-    answers = (_answer(annotation) for annotation in annotations)
-    return "\n".join(dict.fromkeys(answer for answer in answers if answer))
-
-
 def _answer(annotation: Annotation) -> str:
     if annotation["unanswerable"]:
         return "Unanswerable"
@@ -139,11 +111,11 @@ def _rows(fields: Fields, key: str, noun: object) -> list[Fields]:
     if not isinstance(value, dict):
         return fields.objects(key, noun)
     columns = {name: column for name, column in value.items() if column is not None}
-    for name, column in columns.items():
-        if not isinstance(column, list):
-            raise BadRecord(f"'{name}' in '{key}' of {fields.label} must be a list, but is {kind_of(column)}")
+    if others := [name for name, column in columns.items() if not isinstance(column, list)]:
+        kind = kind_of(columns[others[0]])
+        raise BadRecord(f"'{others[0]}' in '{key}' of {fields.label} must be a list, but is {kind}")
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         raise BadRecord(f"the lists in '{key}' of {fields.label} have different lengths: {lengths}")
     rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
-    return [Fields(row, Numbered(noun, n, fields.label)) for n, row in enumerate(rows, 1)]
+    return [fields.numbered(row, noun, n) for n, row in enumerate(rows, 1)]

@@ -22,6 +22,7 @@ from ..protocols import SentAnswers
 from ..queue.errors import ProjectArchived, ProjectBusy
 from ..queue.slots import lock_project
 from ..rating.bulk_storage import CannotStore, NewRating, StoredCounts, deferred_tally, store_ratings
+from .annotation_tools import TOOLS
 from .annotator_mapping import Annotators, annotators_from, are_accounts, other_names, shown_spelling, users_of
 from .dataset import AnyPath, files_of, record_import
 from .formats import FORMATS as DATASET_FORMATS
@@ -35,7 +36,6 @@ from .published_annotations import ANNOTATIONS
 from .rating_fields import Details, answers, read_details, read_item
 from .tabular_files import FORMATS as TABLES
 from .tabular_files import Row, read_rows
-from .tool_formats import TOOLS
 from .tool_ratings import ToolFiles, ToolRatings, stored_columns
 
 FORMATS = (*TABLES, *ANNOTATIONS, *TOOLS)
@@ -65,14 +65,15 @@ def load_ratings(
     if format not in (None, *FORMATS):
         raise Refused([f"format {format!r} is unknown; choose one of: {', '.join(FORMATS)}"])
     if (labels or annotators) and format not in TOOLS:
-        message = "a mapping of labels or annotators is only for: %(formats)s"
-        raise Refused([message % {"formats": ", ".join(TOOLS)}])
+        raise Refused([f"a mapping of labels or annotators is only for: {', '.join(TOOLS)}"])
     lock_project(project)  # imports wait, raters do not
-    _check_open(project)
-    source, counts = source_file(path), ImportCounts({}, dry_run=dry_run)
-    files, counts.left_out = (
-        files_of(DATASET_FORMATS[format], [source]) if format in TOOLS else ([source], counts.left_out)
-    )
+    try:
+        require_not_archived(project, "This project is archived. Unarchive it to import ratings.")
+    except ProjectArchived as archived:
+        raise Refused([str(archived)]) from None
+    files, counts = [source_file(path)], ImportCounts({}, dry_run=dry_run)
+    if format in TOOLS:
+        files, counts.excluded.counts = files_of(DATASET_FORMATS[format], files)
     readers = [FileReader(file) for file in files]
     users: dict[str, str] = {}
     if format in TOOLS:
@@ -85,14 +86,13 @@ def load_ratings(
     with deferred_tally(), Problems() as problems:
         loading = _RatingLoader(project, problems, replace)
         for file_reader in readers:
-            rows = _rows(file_reader, problems, format, project, labels, users, counts)
-            for row in rows:
+            for row in _rows(file_reader, problems, format, project, labels, users, counts):
                 loading.take(row)
                 (progress or Progress())(file_reader.packed, file_reader.size, "storing ratings")
         loading.store_batch()
         if loading.rows == 0 and not problems.lines:
             message = "there is no rating in the file"
-            if excluded := excluded_words(counts.left_out, counts.examples):
+            if excluded := excluded_words(counts.excluded):
                 message = f"no rating of the file is imported; excluded: {excluded}"
             raise readers[0].refused(message)
     counts.totals = {"ratings": loading.rows, "raters": len(loading.raters)}
@@ -108,13 +108,6 @@ def load_ratings(
     if dry_run:
         transaction.set_rollback(True)
     return counts
-
-
-def _check_open(project: Project) -> None:
-    try:
-        require_not_archived(project, "This project is archived. Unarchive it to import ratings.")
-    except ProjectArchived as archived:
-        raise Refused([str(archived)]) from None
 
 
 def last_mappings(project: Project, format: str) -> tuple[LabelMapping | None, dict[str, str]]:
@@ -143,7 +136,7 @@ def _rows(
         return read_rows(file_reader, problems, format=format, needed=["response", "item", "rater"])
     if misfit := published.misfit(project.protocol.definition):
         raise Refused([f"annotations of {format} do not fit project {project.slug!r}: {misfit}"])
-    return published.read(file_reader, problems, counts.left_out)
+    return published.read(file_reader, problems, counts.excluded.counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,20 +188,22 @@ class _RatingLoader:
         missing = [item for item in descriptions if item.position not in items.get(item.pair, {})]
         misfits: dict[tuple[str, int], str] = {}
         if missing:
-            misfits = self._recreate(missing)
+            try:
+                misfits = recreate_items(self.project, missing)
+            except (ProjectArchived, ProjectBusy) as error:
+                raise Refused([str(error)]) from None
             items = self._items(waiting)
-        new_ratings = [rating for read in waiting if (rating := self._new_rating(read, items, misfits))]
+        new_ratings = []
+        for read in waiting:
+            try:
+                new_ratings.append(self._new_rating(read, items, misfits))
+            except BadRecord as broken:
+                self.problems.add(read.location, broken)
         try:
             self.stored += store_ratings(self.project, new_ratings, replace=self.replace)
         except CannotStore as refused:
             for location, message in refused.problems:
                 self.problems.add(location, message)
-
-    def _recreate(self, missing: list[ItemDescription]) -> dict[tuple[str, int], str]:
-        try:
-            return recreate_items(self.project, missing)
-        except (ProjectArchived, ProjectBusy) as error:
-            raise Refused([str(error)]) from None
 
     def _read(self, row: Row) -> _ParsedRow:
         fields = Fields(row.unguarded, THE_ROW)
@@ -235,52 +230,34 @@ class _RatingLoader:
         key = name_key(valid_username(rater))
         first, place = self._first.setdefault(key, (rater, location))
         if rater != first and not are_accounts(rater, first):
-            raise BadRecord(
-                f"rater {shown_spelling(rater, first)} is another spelling of {shown_spelling(first, rater)} "
-                f"({place}): names are compared without case "
-                "and width; spell the name of one person in one way, and give one of two people another name"
+            spellings = (
+                f"{shown_spelling(rater, first)} is another spelling of {shown_spelling(first, rater)} ({place})"
             )
+            remedy = "spell the name of one person in one way, and give one of two people another name"
+            raise BadRecord(f"rater {spellings}: names are compared without case and width; {remedy}")
         self._names.add(rater)
 
     def _new_rating(
         self, read: _ParsedRow, items: dict[tuple[str, str], dict[int, Item]], misfits: dict[tuple[str, int], str]
-    ) -> NewRating | None:
+    ) -> NewRating:
         if read.role != Rating.Role.JUDGE and self.raters[read.rater].pk in self.judges:
-            message = "%(rater)s is a judge, so its ratings have the role judge"
-            self.problems.add(read.location, message % {"rater": echo(read.rater)})
-            return None
+            raise BadRecord(f"{echo(read.rater)} is a judge, so its ratings have the role judge")
         description = read.item
         item = items.get(description.pair, {}).get(description.position)
         if item is None:
             misfit = misfits.get((description.response, description.position))
-            self.problems.add(read.location, misfit or self._why_no_item(description, items))
-            return None
+            raise BadRecord(misfit or self._why_no_item(description, items))
         if description.text and description.text != item.text:
-            message = (
-                "%(unit)s %(position)s is %(text)s in the file and %(here)s here; the response was split "
-                "into other items, so the ratings do not fit"
-            )
-            details = {
-                "unit": unit_words(description.unit),
-                "position": description.position,
-                "text": echo(description.text),
-            }
-            self.problems.add(read.location, message % {**details, "here": echo(item.text)})
-            return None
+            texts = f"is {echo(description.text)} in the file and {echo(item.text)} here"
+            remedy = "the response was split into other items, so the ratings do not fit"
+            raise BadRecord(f"{unit_words(description.unit)} {description.position} {texts}; {remedy}")
         rating = NewRating(item, self.raters[read.rater], read.answers, read.role, source=read.location, **read.details)
-        return rating if self._is_first(rating) else None
-
-    def _is_first(self, rating: NewRating) -> bool:
         key = hash(rating.key)  # a 64-bit number, because there may be a million
         if key in self._seen:
-            rater_and_role = f"{echo(rating.rater.username)} ({rating.role})"
-            self.problems.add(
-                rating.source,
-                f"{rater_and_role} rates the same item a second time in this file; keep one",
-            )
-            return False
+            rater = f"{echo(rating.rater.username)} ({rating.role})"
+            raise BadRecord(f"{rater} rates the same item a second time in this file; keep one")
         self._seen.add(key)
-        return True
+        return rating
 
     def _find_raters(self, names: Iterable[str]) -> None:
         missing = sorted(name for name in names if name not in self.raters)
@@ -306,9 +283,9 @@ class _RatingLoader:
 
     def _why_no_item(self, description: ItemDescription, items: dict[tuple[str, str], dict[int, Item]]) -> str:
         if items_of_response := items.get(description.pair):
+            item = f"{unit_words(description.unit)} {description.position}"
             none = (
-                f"response {echo(description.response)} has no {unit_words(description.unit)} "
-                f"{description.position}: it has {len(items_of_response)}, counted from 0"
+                f"response {echo(description.response)} has no {item}: it has {len(items_of_response)}, counted from 0"
             )
             return f"{none}; {_REPEAT_EXPORT}" if description.is_of_an_old_export else none
         responses = self.project.dataset.responses

@@ -5,6 +5,7 @@ A document precedes the first prompt that refers to it. `location` is the file a
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
@@ -152,6 +153,26 @@ class LeftOut:
 
 
 Record = SourceDocument | SourcePrompt | LeftOut
+EXAMPLES = 5  # locations named for each reason of exclusion
+
+
+@dataclass
+class Exclusions:
+    """How many records are left out for each reason, and where the first ones are."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, reason: str, location: str) -> None:
+        self.counts[reason] += 1
+        if self.counts[reason] <= EXAMPLES:
+            self.examples.setdefault(reason, []).append(location)
+
+    def merge(self, other: "Exclusions") -> None:
+        """Add what another part of the import left out."""
+        self.counts += other.counts
+        for reason, locations in other.examples.items():
+            self.examples[reason] = [*self.examples.get(reason, []), *locations][:EXAMPLES]
 
 
 def hash_of(parts: list[Any]) -> str:

@@ -1,7 +1,7 @@
 """The rated items of a response: the units in the data, or the sentences found by the splitter."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from ..models import Item, Response
@@ -27,9 +27,19 @@ def make_items(responses: Iterable[tuple[Response, SourceResponse]]) -> int:
 
 
 def _items(response: Response, source: SourceResponse, prompt: str = "") -> Iterator[Item]:
-    spans = list(source.items if source.items is not None else _sentences(source.text))
+    spans = list(
+        source.items
+        if source.items is not None
+        else (SourceItem(span.start, span.end, span.kind, span.rate) for span in split_items(source.text))
+    )
     positions: Counter[str] = Counter()
-    for span, claim_free in zip(spans, _claim_free(spans, source.text, prompt), strict=True):
+    texts = [
+        MarkedText(
+            item.text_in(source.text), item.kind, item.rate and item.unit in _MARKED, _is_in_list(item, source.text)
+        )
+        for item in spans
+    ]
+    for span, claim_free in zip(spans, mark_items(texts, prompt), strict=True):
         yield Item(
             response=response,
             unit=span.unit,
@@ -44,19 +54,6 @@ def _items(response: Response, source: SourceResponse, prompt: str = "") -> Iter
         )
         positions[span.unit] += 1
     yield from fact_items(response, source.facts, first=positions["fact"])
-
-
-def _sentences(text: str) -> Iterator[SourceItem]:
-    return (SourceItem(span.start, span.end, span.kind, span.rate) for span in split_items(text))
-
-
-def _claim_free(items: Sequence[SourceItem], response: str, prompt: str) -> list[str]:
-    """Return why each item probably claims nothing, "" if it may. Only sentences and claims are marked."""
-    texts = [
-        MarkedText(item.text_in(response), item.kind, item.rate and item.unit in _MARKED, _is_in_list(item, response))
-        for item in items
-    ]
-    return mark_items(texts, prompt)
 
 
 def _is_in_list(item: SourceItem, response: str) -> bool:

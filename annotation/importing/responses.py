@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from django.db import transaction
 
@@ -48,8 +49,7 @@ def load_responses(
     set. Stores everything or nothing: raises Refused.
     """
     if format not in FORMATS:
-        formats = ", ".join(FORMATS)
-        raise Refused([(f"format {format!r} is unknown; choose one of: {formats}")])
+        raise Refused([f"format {format!r} is unknown; choose one of: {', '.join(FORMATS)}"])
     Dataset.objects.select_for_update().get(pk=dataset.pk)
     counts = ImportCounts({"prompts": 0, "responses": 0, "items": 0}, dry_run=dry_run)
     file_reader = FileReader(source_file(path))
@@ -67,9 +67,10 @@ def load_responses(
     if counts.new:
         loading.store.analyze_tables()
         files = [file_reader.file_record()]
-        options = {"system": system, **({"format": format} if format != ROWS else {})}
-        more = {"examples": counts.examples} if counts.examples else {}
-        record_import(dataset, DatasetImport.Kind.RESPONSES, files, options | more, counts, actor)
+        options: dict[str, Any] = {"system": system}
+        options |= {"format": format} if format != ROWS else {}
+        options |= {"examples": counts.excluded.examples} if counts.excluded.examples else {}
+        record_import(dataset, DatasetImport.Kind.RESPONSES, files, options, counts, actor)
         counts.offered_again = extend_projects(dataset, actor, loading.store.with_new_facts)
     progress.lock_job()
     if dry_run:
@@ -101,7 +102,7 @@ class _ResponseLoader:
     def take(self, record: Row | Exchange | LeftOut) -> None:
         self.rows += 1
         if isinstance(record, LeftOut):
-            self.store.counts.leave_out(record.reason, record.location)
+            self.store.counts.excluded.add(record.reason, record.location)
             return
         try:
             response = self._response(record) if isinstance(record, Row) else self._answer(record)
@@ -109,7 +110,7 @@ class _ResponseLoader:
                 self._waiting.append(response)
             else:
                 why = record.why_empty if isinstance(record, Exchange) else NO_RESPONSE
-                self.store.counts.leave_out(why, record.location)
+                self.store.counts.excluded.add(why, record.location)
         except BadRecord as broken:
             self.problems.add(record.location, broken)
         if len(self._waiting) >= BATCH:
@@ -155,18 +156,15 @@ class _ResponseLoader:
         waiting, self._waiting = self._waiting, []
         for response in self._matched(waiting):
             if response.key in self._keys:
-                self.store.counts.leave_out("repeated response", response.location)
+                self.store.counts.excluded.add("repeated response", response.location)
                 continue
             self._keys.add(response.key)
             self.prompts.add(response.prompt)
             self.store.add_response(response)
-            self._sample(response)
-
-    def _sample(self, response: SourceResponse) -> None:
-        sample = self.store.counts.sample
-        if len(self.prompts) <= PROMPTS_SHOWN and not sample.is_full:
-            text, document = self.dataset.prompts.values_list("text", "document__key").get(key=response.prompt)
-            sample.take_response(response, text, document)
+            sample = self.store.counts.sample
+            if len(self.prompts) <= PROMPTS_SHOWN and not sample.is_full:
+                text, document = self.dataset.prompts.values_list("text", "document__key").get(key=response.prompt)
+                sample.take_response(response, text, document)
 
     def _matched(self, responses: list[SourceResponse]) -> Iterator[SourceResponse]:
         """Yield the responses with their prompt's id; those without a prompt become problems."""
@@ -181,13 +179,9 @@ class _ResponseLoader:
             is_id = response.prompt in ids
             prompts = [response.prompt] if is_id else by_text[texts.get(response.prompt, response.prompt)]
             if len(prompts) == 1:
-                yield _about(response, prompts[0])
+                yield replace(response, prompt=prompts[0])
             else:
                 self.problems.add(response.location, _why_no_prompt(response.prompt, self.dataset, prompts))
-
-
-def _about(response: SourceResponse, prompt: str) -> SourceResponse:
-    return replace(response, prompt=prompt)
 
 
 def _why_no_prompt(named: str, dataset: Dataset, prompts: list[str]) -> str:

@@ -31,8 +31,7 @@ def load_retrieved_responses(
     nothing. Raises Refused if no prompt has a document.
     """
     if method not in METHODS:
-        methods = ", ".join(METHODS)
-        raise Refused([(f"method {method!r} is unknown; choose one of: {methods}")])
+        raise Refused([f"method {method!r} is unknown; choose one of: {', '.join(METHODS)}"])
     Dataset.objects.select_for_update().get(pk=dataset.pk)
     system, progress = system or method, progress or Progress()
     counts = ImportCounts({"prompts": 0, "responses": 0, "items": 0}, dry_run=dry_run)
@@ -50,7 +49,7 @@ def load_retrieved_responses(
                 store.add_response(source)
                 counts.add("prompts")
             else:
-                counts.leave_out("prompt without a document", key)
+                counts.excluded.add("prompt without a document", key)
             progress(number, total, "retrieving passages")
         store.flush()
     if not counts.totals["prompts"]:

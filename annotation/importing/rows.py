@@ -7,21 +7,26 @@ a response.
 
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 from .article_files import is_article, read_article
 from .column_mapping import Columns
-from .each_record import read_each
-from .input_files import FileReader
-from .json_fields import check_id, check_text, check_value, kind_of
-from .problems import BadRecord, Problems, echo
+from .input_files import FileReader, SourceFile
+from .json_fields import Part, check_id, check_text, check_value, kind_of
+from .problems import BadRecord, Problems, echo, read_each
 from .records import NO_RESPONSE, LeftOut, Record, SourceDocument, SourcePrompt, SourceResponse
 from .sections import Sections, document
 from .tabular_files import Row, is_binary, read_rows
 
 NO_PROMPT = "row without a prompt"
+SPLIT = "split"
+_SPLIT = re.compile(r"(?:^|[/_.-])(train|validation|valid|dev|test)(?=[/_.-])")
 _DEEPEST = 3  # levels of objects that are flattened to columns
 _REPEATED = (
     ": all rows of a prompt must have the same value. Map what differs to the response (response_metadata), omit "
@@ -33,27 +38,30 @@ _SAME_ANSWER = (
 )
 
 
-class _Column:
-    """The name of a column in messages. It is formatted only for a message: files have many cells."""
-
-    __slots__ = ("name",)
-
-    def __init__(self, name: str):
-        self.name = name
-
-    def __str__(self) -> str:
-        return f"column {echo(self.name)}"
-
-
 def rows_in(file_reader: FileReader, problems: Problems) -> Iterator[Row]:
     """Yield the rows of one file with flattened objects."""
     begins = b"" if is_binary(file_reader) else file_reader.beginning()
     format = "jsonl" if begins.startswith((b"{", b"[")) else "csv"
-    for row in read_rows(file_reader, problems, format=format, needed=()):
-        yield from flat_rows(row, problems)
+    located = ((row.location, row) for row in read_rows(file_reader, problems, format=format, needed=()))
+    yield from read_each(located, problems, lambda _location, row: [flat_row(row)])
 
 
 RowReader = Callable[[FileReader, Problems], Iterator[Row]]
+
+
+def rows_of_shards(file_reader: FileReader, problems: Problems) -> Iterator[Row]:
+    """Yield the rows of one Parquet file of a Hugging Face data set, with the split that its path names as a column. A
+    file in an archive is unpacked for the time of the reading. Raise Refused."""
+    splits = _SPLIT.findall(file_reader.name.lower())
+    with NamedTemporaryFile(dir=file_reader.keeps) if file_reader.source.member else nullcontext() as file:
+        unpacked = file_reader
+        if file:
+            for chunk in file_reader.raw_chunks():
+                file.write(chunk)
+            file.flush()
+            unpacked = FileReader(SourceFile(Path(file.name), file_reader.name))
+        for row in rows_in(unpacked, problems):
+            yield Row(row.location, {SPLIT: splits[-1], **row.values}, row.is_csv) if splits else row
 
 
 def read_mapped(
@@ -67,14 +75,6 @@ def read_mapped(
     seen_keys: set[str] = set()
     located = ((row.location, row) for row in rows(file_reader, problems))
     yield from read_each(located, problems, lambda _location, row: records_of(row, columns, seen_keys, system))
-
-
-def flat_rows(row: Row, problems: Problems) -> Iterator[Row]:
-    """Yield the row with its objects and lists of objects as columns; an invalid one goes to `problems`."""
-    try:
-        yield flat_row(row)
-    except BadRecord as broken:
-        problems.add(row.location, broken)
 
 
 def flat_row(row: Row) -> Row:
@@ -113,10 +113,9 @@ def records_of(row: Row, columns: Columns, seen_keys: set[str], system: str = ""
         yield about
     document_key = about.key if isinstance(about, SourceDocument) else about
     key = _id(row, columns.column_of("prompt_id")) or _hash(text, document_key or "")
-    converted = [_response(row_and_name, key, columns, system) for row_and_name in _responses(row, columns)]
+    converted = [_response(part, name, key, columns, system) for part, name in _responses(row, columns)]
     responses = tuple(response for response in converted if response)
-    if columns.column_of("response"):
-        yield from (LeftOut(row.location, NO_RESPONSE) for response in converted if response is None)
+    yield from (LeftOut(row.location, NO_RESPONSE) for response in converted if response is None)
     if responses or key not in seen_keys or not columns.column_of("response"):
         seen_keys.add(key)
         yield SourcePrompt(
@@ -138,16 +137,13 @@ def _id_hint(columns: Columns, field: str) -> str:
     without an id that occurs again with other metadata."""
     if not (column := columns.column_of(field)):
         return _SAME_ANSWER if field == "response_id" else ""
-    values = {"column": echo(column), "field": field, "other": "prompt_id" if field == "response_id" else "metadata"}
-    of_prompt = (
-        ": column %(column)s is mapped to %(field)s, so it must have another value for each prompt; map it to "
-        "%(other)s, or omit it (--map leave_out=COLUMN)"
+    mapped = f": {_column(column)} is mapped to {field}, so it must have another value"
+    if field == "prompt_id":
+        return f"{mapped} for each prompt; map it to metadata, or omit it (--map leave_out=COLUMN)"
+    return (
+        f"{mapped} in each row; if it is the id of the question, map it to prompt_id (--map prompt_id=COLUMN), else "
+        "omit it (--map leave_out=COLUMN)"
     )
-    of_response = (
-        ": column %(column)s is mapped to %(field)s, so it must have another value in each row; if it is the id of "
-        "the question, map it to %(other)s (--map %(other)s=COLUMN), else omit it (--map leave_out=COLUMN)"
-    )
-    return (of_response if field == "response_id" else of_prompt) % values
 
 
 def _document(row: Row, columns: Columns) -> SourceDocument | str | None:
@@ -167,33 +163,23 @@ def _document(row: Row, columns: Columns) -> SourceDocument | str | None:
 def _responses(row: Row, columns: Columns) -> Iterator[tuple[Row, str]]:
     """Yield each response's row and column: a list of responses is split into rows."""
     for name in columns.all("response"):
-        if "[]." not in name or _has_no_list(row, name):
-            yield row, name
+        before, is_in_list, _key = name.partition("[].")
+        lists = {key: value for key, value in row.values.items() if key.startswith(f"{before}[].")}
+        if is_in_list and lists:
+            for n in range(len(lists.get(name, []))):
+                yield Row(row.location, row.values | {key: value[n] for key, value in lists.items()}), name
             continue
-        before = name.split("[].")[0] + "[]."
-        lists = {key: value for key, value in row.values.items() if key.startswith(before)}
-        for n in range(len(lists.get(name, []))):
-            yield Row(row.location, row.values | {key: value[n] for key, value in lists.items()}), name
+        if is_in_list and (
+            row.values.get(before) not in (None, "", []) or any(key.startswith(f"{before}.") for key in row.values)
+        ):
+            raise BadRecord(f"{echo(before)} must be a list of objects, as in the other rows")
+        yield row, name
 
 
-def _has_no_list(row: Row, name: str) -> bool:
-    """Return whether the row has nothing in place of the list of responses. Raise BadRecord for another value."""
-    before = name.split("[].")[0]
-    if name in row.values or any(key.startswith(f"{before}[].") for key in row.values):
-        return False
-    if row.values.get(before) not in (None, "", []) or any(key.startswith(f"{before}.") for key in row.values):
-        raise BadRecord(f"{echo(before)} must be a list of objects, as in the other rows")
-    return True
-
-
-def _response(
-    row_and_name: tuple[Row, str], prompt: str, columns: Columns, default_system: str
-) -> SourceResponse | None:
-    row, name = row_and_name
-    default = (len(columns.all("response")) == 1 and default_system) or name.split("[].")[0]
-    text = _text(row, name)
-    if not text.strip():
+def _response(row: Row, name: str, prompt: str, columns: Columns, default_system: str) -> SourceResponse | None:
+    if not (text := _text(row, name)).strip():
         return None
+    default = (len(columns.all("response")) == 1 and default_system) or name.split("[].")[0]
     return SourceResponse(
         location=row.location,
         prompt=prompt,
@@ -205,6 +191,10 @@ def _response(
     )
 
 
+def _column(name: str) -> str:
+    return f"column {echo(name)}"
+
+
 def _text(row: Row, name: str) -> str:
     """Return the column's value as a text: a number or a truth value is formatted, a missing value is ""."""
     value = row.values.get(name) if name else None
@@ -213,19 +203,19 @@ def _text(row: Row, name: str) -> str:
     if isinstance(value, bool | int | float):
         return json.dumps(value)
     if not isinstance(value, str):
-        raise BadRecord(f"column {echo(name)} must contain a text, but contains {kind_of(value)}")
-    return check_text(value, _Column(name))
+        raise BadRecord(f"{_column(name)} must contain a text, but contains {kind_of(value)}")
+    return check_text(value, Part(_column, name))
 
 
 def _id(row: Row, name: str) -> str:
-    return check_id(_text(row, name).strip(), _Column(name))
+    return check_id(_text(row, name).strip(), Part(_column, name))
 
 
 def _metadata(row: Row, names: tuple[str, ...]) -> dict[str, Any]:
     short = {name: name.rsplit("[].", 1)[-1] for name in names}
     times = Counter(short.values())
     values = {key if times[key] == 1 else name: row.values.get(name) for name, key in short.items()}
-    return {key: check_value(value, _Column(key)) for key, value in values.items() if value not in (None, "")}
+    return {key: check_value(value, Part(_column, key)) for key, value in values.items() if value not in (None, "")}
 
 
 def _hash(*parts: str) -> str:

@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.conf import settings
 from django.utils import timezone
@@ -58,12 +58,9 @@ def backdate(project: Project) -> None:
             for number, slot in enumerate(slots):
                 day, position = divmod(number, a_day)
                 begin = midnight - timedelta(days=DAYS_BEFORE - day) + SESSION_BEGINS + late * RATING_TIME / 2
-                _date(slot, begin + position * RATING_TIME)
-
-
-def _date(slot: Slot, leased_at: datetime) -> None:
-    finished = leased_at + RATING_TIME
-    Slot.objects.filter(pk=slot.pk).update(finished_at=finished, expires_at=finished + LEASE)
-    assert slot.holder_id  # finished work has a time
-    Assignment.objects.filter(pk=slot.holder_id).update(taken_at=leased_at, finished_at=finished)
-    Rating.objects.filter(assignment=slot.holder_id).update(rated_at=finished)
+                leased_at = begin + position * RATING_TIME
+                finished = leased_at + RATING_TIME
+                Slot.objects.filter(pk=slot.pk).update(finished_at=finished, expires_at=finished + LEASE)
+                assert slot.holder_id  # finished work has a time
+                Assignment.objects.filter(pk=slot.holder_id).update(taken_at=leased_at, finished_at=finished)
+                Rating.objects.filter(assignment=slot.holder_id).update(rated_at=finished)

@@ -26,7 +26,12 @@ class Sections:
     def add_path(self, name: str, paragraphs: Iterable[str]) -> None:
         """Add a section named `A ::: B ::: C`: heading C, level 3. Missing ancestors are added without text."""
         path = [part.strip() for part in name.split(SEPARATOR) if part.strip()]
-        for level, heading in self._missing_ancestors(path):
+        shared = 0
+        for ours, theirs in zip(path[:-1], self._path, strict=False):
+            if ours != theirs:
+                break
+            shared += 1
+        for level, heading in ((n + 1, path[n]) for n in range(shared, len(path) - 1)):
             self.sections.append({"heading": heading, "level": level, "paragraphs": []})
         self._path = path
         self.add(path[-1] if path else "", paragraphs, level=max(1, len(path)))
@@ -36,14 +41,6 @@ class Sections:
         new_captions = [self._paragraph(kind, text) for kind, text in captions if text.strip()]
         if new_captions:
             self.sections.append({"heading": CAPTIONS, "level": 1, "paragraphs": new_captions})
-
-    def _missing_ancestors(self, path: list[str]) -> Iterator[tuple[int, str]]:
-        shared = 0
-        for ours, theirs in zip(path[:-1], self._path, strict=False):
-            if ours != theirs:
-                break
-            shared += 1
-        return ((n + 1, path[n]) for n in range(shared, len(path) - 1))
 
     def _without_empty(self, paragraphs: Iterable[str]) -> Iterator[str]:
         for text in paragraphs:

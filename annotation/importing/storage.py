@@ -4,8 +4,8 @@ Stored records are compared and never changed: equal content is counted and left
 is a problem. So loading twice changes nothing, and a later file can add but not overwrite.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from operator import attrgetter
 
 from ..models import Dataset, Document, Item, Prompt, Response, System
 from ..projects.compatibility import WHOLE
@@ -20,24 +20,6 @@ DOCUMENTS_PER_CHUNK = 50
 
 GENERATED = (WHOLE, Item.BY_HAND)
 """Splitters of items that were created after the import."""
-DIFFERS = {
-    ("document", "content"): (
-        "document %(key)s is already stored with other content, which never changes: use another id, "
-        "or import into another data set"
-    ),
-    ("prompt", "content"): (
-        "prompt %(key)s is already stored with other content, which never changes: use another id, "
-        "or import into another data set"
-    ),
-    ("response", "content"): (
-        "response %(key)s is already stored with other content, which never changes: use another id, "
-        "or import into another data set"
-    ),
-    ("response", "items"): (
-        "response %(key)s is already stored with other items, which never change: use another id, or "
-        "import into another data set"
-    ),
-}
 
 
 class Store:
@@ -104,7 +86,11 @@ class Store:
         if responses:
             self._store_responses(responses)
         if pairs:
-            self._store_pairs(pairs)
+            keys = {key for pair in pairs for key in (pair.response, pair.against)}
+            ids = dict(self.dataset.responses.filter(key__in=keys).values_list("key", "pk"))
+            texts = {(ids[pair.response], ids[pair.against]): text for pair, text in pairs.items()}
+            self.counts.new += make_pairs(texts)
+            self.counts.add("items", len(pairs))
 
     def analyze_tables(self) -> None:
         """After many new records, let PostgreSQL plan what follows for the new size of the tables."""
@@ -121,7 +107,7 @@ class Store:
                     Document(dataset=self.dataset, key=source.key, title=source.title, sections=source.sections)
                 )
             elif (row.title, row.sections) != (source.title, source.sections):
-                self._add_problem(source, "document", source.key)
+                self._differs(source, "document")
         created = Document.objects.bulk_create(fresh)
         self._document_ids |= {row.key: row.pk for row in [*stored.values(), *created]}
         self.counts.new += len(created)
@@ -131,32 +117,28 @@ class Store:
             "key", "text", "reference", "annotations", "metadata", "document__key"
         )
         stored = {row.key: row for row in rows.filter(key__in=[p.key for p in sources])}
-        self._find_documents(sources)
-        fresh = []
+        # Documents that an earlier import stored and this file only names.
+        keys = {p.document for p in sources if p.document is not None} - self._document_ids.keys()
+        if keys:
+            self._document_ids |= dict(self.dataset.documents.filter(key__in=keys).values_list("key", "pk"))
+        content, fresh = attrgetter("text", "reference", "annotations", "metadata"), []
         for source in sources:
             row = stored.get(source.key)
             if row is None:
-                fresh.append(self._prompt(source))
-            elif _differs(row, source):
-                self._add_problem(source, "prompt", source.key)
+                fresh.append(
+                    Prompt(
+                        dataset=self.dataset,
+                        key=source.key,
+                        text=source.text,
+                        document_id=None if source.document is None else self._document_ids[source.document],
+                        reference=source.reference,
+                        annotations=source.annotations,
+                        metadata=source.metadata,
+                    )
+                )
+            elif content(row) != content(source) or (row.document and row.document.key) != source.document:
+                self._differs(source, "prompt")
         self.counts.new += len(Prompt.objects.bulk_create(fresh))
-
-    def _find_documents(self, prompts: Iterable[SourcePrompt]) -> None:
-        """Look up the ids of documents that an earlier import stored and this file only names."""
-        keys = {p.document for p in prompts if p.document is not None} - self._document_ids.keys()
-        if keys:
-            self._document_ids |= dict(self.dataset.documents.filter(key__in=keys).values_list("key", "pk"))
-
-    def _prompt(self, source: SourcePrompt) -> Prompt:
-        return Prompt(
-            dataset=self.dataset,
-            key=source.key,
-            text=source.text,
-            document_id=None if source.document is None else self._document_ids[source.document],
-            reference=source.reference,
-            annotations=source.annotations,
-            metadata=source.metadata,
-        )
 
     def _store_responses(self, sources: list[SourceResponse]) -> None:
         prompts = {
@@ -164,75 +146,52 @@ class Store:
         }
         rows = self.dataset.responses.select_related("system").filter(key__in=[r.key for r in sources])
         stored = {row.key: row for row in rows}
-        items = items_of(stored.values())
+        items, content = items_of(stored.values()), attrgetter("system", "text", "metadata")
         fresh, existing = [], []
         for source in sources:
             row = stored.get(source.key)
             if row is None:
                 fresh.append(source)
-            elif (row.prompt_id, row.system.name, row.text, row.metadata) != (
-                prompts[source.prompt].pk,
-                source.system,
-                source.text,
-                source.metadata,
+            elif row.prompt_id != prompts[source.prompt].pk or (row.system.name, row.text, row.metadata) != content(
+                source
             ):
-                self._add_problem(source, "response", source.key)
+                self._differs(source, "response")
             elif given_items_differ(source, items[row.pk]):
-                self._add_problem(source, "response", source.key, "items")
+                self._differs(source, "response", "items, which never change")
             else:
                 existing.append((row, source, items[row.pk]))
                 self.counts.add("items", sum(item.splitter not in GENERATED for item in items[row.pk]))
         self.counts.add("responses", len(sources))
-        self._add_facts(existing)
-        self._make_responses(fresh, prompts)
-
-    def _add_facts(self, existing: Iterable[tuple[Response, SourceResponse, list[Item]]]) -> None:
-        """Add the facts of a later file to responses without facts."""
+        # A later file may have facts of responses that have none.
         added = add_facts(existing)
         self.counts.new += len(added)
         self.counts.add("items", len(added))
         self.with_new_facts |= {item.response_id for item in added}
+        self._make_responses(fresh, prompts)
 
     def _make_responses(self, fresh: Sequence[SourceResponse], prompts: dict[str, Prompt]) -> None:
-        stored = Response.objects.bulk_create(
+        for name in dict.fromkeys(source.system for source in fresh):
+            if name not in self._systems:
+                self._systems[name], _ = System.objects.get_or_create(dataset=self.dataset, name=name)
+        created = Response.objects.bulk_create(
             Response(
                 dataset=self.dataset,
                 prompt=prompts[source.prompt],
-                system=self._system(source.system),
+                system=self._systems[source.system],
                 key=source.key,
                 text=source.text,
                 metadata=source.metadata,
             )
             for source in fresh
         )
-        self.counts.new += len(stored)
-        self.counts.add("items", make_items(zip(stored, fresh, strict=True)))
+        self.counts.new += len(created)
+        self.counts.add("items", make_items(zip(created, fresh, strict=True)))
 
-    def _store_pairs(self, sources: Mapping[SourcePair, str]) -> None:
-        """Store pairs, after their responses: a pair is an item of two responses, and counted as one."""
-        keys = {key for pair in sources for key in (pair.response, pair.against)}
-        ids = dict(self.dataset.responses.filter(key__in=keys).values_list("key", "pk"))
-        self.counts.new += make_pairs({(ids[pair.response], ids[pair.against]): text for pair, text in sources.items()})
-        self.counts.add("items", len(sources))
-
-    def _system(self, name: str) -> System:
-        if name not in self._systems:
-            self._systems[name], _ = System.objects.get_or_create(dataset=self.dataset, name=name)
-        return self._systems[name]
-
-    def _add_problem(self, source: Any, noun: str, key: str, content: str = "content") -> None:
-        self.problems.add(
-            source.location,
-            DIFFERS[noun, content] % {"key": echo(key)},
-        )
-
-
-def _differs(row: Prompt, source: SourcePrompt) -> bool:
-    document = row.document.key if row.document else None
-    return (row.text, row.reference, row.annotations, row.metadata, document) != (
-        source.text,
-        source.reference,
-        source.annotations,
-        source.metadata,
-        source.document,
-    )
+    def _differs(
+        self,
+        source: SourceDocument | SourcePrompt | SourceResponse,
+        noun: str,
+        other: str = "content, which never changes",
+    ) -> None:
+        remedy = "use another id, or import into another data set"
+        self.problems.add(source.location, f"{noun} {echo(source.key)} is already stored with other {other}: {remedy}")

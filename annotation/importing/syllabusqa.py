@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .each_record import read_each
 from .input_files import MAX_RECORD_SIZE, MEGABYTE, FileReader
 from .json_fields import THE_ROW, Fields, check_id, check_text
 from .json_stream import JsonText
-from .problems import BadRecord, Problems
+from .problems import BadRecord, Problems, read_each
 from .records import Record, SourceDocument, SourcePrompt
 from .sections import Sections, document
 from .tabular_files import read_rows
@@ -39,7 +38,11 @@ def read_syllabusqa(file_reader: FileReader, problems: Problems) -> Iterator[Rec
 
 def syllabus(file_reader: FileReader) -> SourceDocument:
     """Return one text file as a document, whose id is the file's name without its extension. Raise Refused."""
-    data = b"".join(_chunks(file_reader))
+    data = b""
+    for chunk in file_reader.chunks():
+        data += chunk
+        if file_reader.unpacked > MAX_RECORD_SIZE:
+            raise file_reader.refused(f"the text is longer than {MAX_RECORD_SIZE // MEGABYTE} MB")
     try:
         text = check_text(decode(data), "the text")
         key = check_id(Path(file_reader.name).name.removesuffix(".gz")[: -len(TEXTS)], "the file's name")
@@ -94,13 +97,6 @@ def _continues(before: str, line: str, was_blank: bool) -> bool:
     return not was_blank and line[:1].islower() and before[-1] not in ".:;!?" and not _MARK_OF_A_LIST.match(f"{line} ")
 
 
-def _chunks(file_reader: FileReader) -> Iterator[bytes]:
-    for chunk in file_reader.chunks():
-        if file_reader.unpacked > MAX_RECORD_SIZE:
-            raise file_reader.refused(f"the text is longer than {MAX_RECORD_SIZE // MEGABYTE} MB")
-        yield chunk
-
-
 def _rows(file_reader: FileReader, problems: Problems) -> Iterator[tuple[str, Any]]:
     if file_reader.source.bare_name.endswith(".csv"):
         for row in read_rows(file_reader, problems, format="csv", needed=_NEEDED):
@@ -109,25 +105,20 @@ def _rows(file_reader: FileReader, problems: Problems) -> Iterator[tuple[str, An
     text = JsonText(file_reader)
     if text.next_character() != "[":
         text.refuse("a split must be one JSON list, or a CSV whose name ends in .csv")
-    for line, row in text.elements():
-        yield f"{file_reader.name}:{line}", row
+    yield from text.elements()
 
 
 def _prompt(location: str, value: Any) -> SourcePrompt:
     row = Fields(value, THE_ROW)
+    numbers = range(1, _MAX_SPANS + 1)
+    spans = [text for n in numbers if (text := row.text(f"answer_span_{n}").strip())]
+    steps = [text for n in numbers if (text := row.text(f"reasoning_step_{n}").strip())]
     return SourcePrompt(
         location=location,
         key=row.id("id"),
         text=row.needed_text("question"),
         document=row.id("syllabus_name"),
         reference=row.text("answer").strip(),
-        annotations=_annotations(row),
+        annotations=([{SPANS: spans, STEPS: steps}] if spans or steps else []),
         metadata={"question_type": row.needed_text("question_type")},
     )
-
-
-def _annotations(row: Fields) -> list[dict[str, list[str]]]:
-    numbers = range(1, _MAX_SPANS + 1)
-    spans = [text for n in numbers if (text := row.text(f"answer_span_{n}").strip())]
-    steps = [text for n in numbers if (text := row.text(f"reasoning_step_{n}").strip())]
-    return [{SPANS: spans, STEPS: steps}] if spans or steps else []

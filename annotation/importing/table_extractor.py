@@ -2,7 +2,7 @@
 
 A small file can unpack to more than any memory, and a damaged one can keep a library busy for hours. So they are read
 in a process with limits, which is killed instead of the worker. `limited_process.py` starts it; `workbooks.py` and
-`parquet_files.py` define its output.
+`rows.py` define its output.
 """
 
 import contextlib
@@ -157,17 +157,20 @@ def _parquet_lines(path: str, max_columns: int, max_unpacked: int) -> Iterator[d
         yield {"flat": is_flat}
         number = 0
         for batch in file.iter_batches(batch_size=BATCH, use_threads=False):
-            for row in _in_microseconds(batch).to_pylist(maps_as_pydicts="strict"):
+            # pandas writes nanoseconds; Python's times have microseconds.
+            from pyarrow import Table, schema
+
+            coarse = schema([field.with_type(_coarse(field.type)) for field in batch.schema])
+            for row in (
+                batch if coarse.equals(batch.schema) else Table.from_batches([batch]).cast(coarse, safe=False)
+            ).to_pylist(maps_as_pydicts="strict"):
                 number += 1
-                yield {"row": number, "values": _texts(row) if is_flat else _json_values(row)}
-
-
-def _in_microseconds(batch: Any) -> Any:
-    """Return the batch with times that Python has: pandas writes nanoseconds, of which the last three digits go."""
-    from pyarrow import Table, schema
-
-    coarse = schema([field.with_type(_coarse(field.type)) for field in batch.schema])
-    return batch if coarse.equals(batch.schema) else Table.from_batches([batch]).cast(coarse, safe=False)
+                yield {
+                    "row": number,
+                    "values": {name: "" if _is_missing(value) else cell_text(value) for name, value in row.items()}
+                    if is_flat
+                    else _json_values(row),
+                }
 
 
 def _coarse(type: Any) -> Any:
@@ -192,10 +195,6 @@ def _coarse(type: Any) -> Any:
     if types.is_map(type):
         return pyarrow.map_(_coarse(type.key_type), type.item_field.with_type(_coarse(type.item_type)))
     return type
-
-
-def _texts(row: dict[str, Any]) -> dict[str, str]:
-    return {name: "" if _is_missing(value) else cell_text(value) for name, value in row.items()}
 
 
 def _json_values(value: Any) -> Any:

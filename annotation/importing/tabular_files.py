@@ -8,19 +8,18 @@ import csv
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
 
 from django.contrib.humanize.templatetags.humanize import intcomma
 
 from ..csv_guarding import FIRST_EXPORTED, unguard_row
-from .column_names import did_you_mean
 from .csv_dialect import Dialect, dialect_of
 from .input_files import MAX_RECORD_SIZE, MEGABYTE, PARQUET, ZIP, FileReader
 from .json_fields import check_text
 from .json_stream import read_values
-from .parquet_files import parquet_rows
-from .problems import BadRecord, Problems
-from .workbooks import MAX_COLUMNS, workbook_rows
+from .problems import BadRecord, Problems, did_you_mean
+from .workbooks import MAX_COLUMNS, parquet_rows, workbook_rows
 
 FORMATS = ("jsonl", "csv")
 _ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".csv": "csv", ".tsv": "csv"}
@@ -51,23 +50,25 @@ def read_rows(
     if file_reader.starts_with(ZIP):
         yield from _workbook_rows(file_reader, problems, needed)
     elif file_reader.starts_with(PARQUET):
-        yield from _parquet_rows(file_reader, needed)
-    elif (format or _guess(file_reader)) == "csv":
-        yield from _csv_rows(file_reader, problems, tuple(needed))
+        columns = tuple(needed)
+        for number, values, is_flat in parquet_rows(file_reader):
+            if number == 1:
+                _header(file_reader, list(values), columns)
+            cells = {name: text for name, text in values.items() if text} if is_flat else values
+            yield Row(f"{file_reader.name}:{number}", cells, is_csv=is_flat)
     else:
-        yield from (Row(location, value) for location, value in read_values(file_reader, problems))
+        format = format or _ENDINGS.get(PurePath(file_reader.source.bare_name).suffix)
+        if format is None:
+            format = "jsonl" if file_reader.beginning().startswith((b"{", b"[")) else "csv"
+        if format == "csv":
+            yield from _csv_rows(file_reader, problems, tuple(needed))
+        else:
+            yield from (Row(location, value) for location, value in read_values(file_reader, problems))
 
 
 def is_binary(file_reader: FileReader) -> bool:
     """Return whether the file is an Excel workbook or Parquet."""
     return file_reader.starts_with(ZIP) or file_reader.starts_with(PARQUET)
-
-
-def _guess(file_reader: FileReader) -> str:
-    for ending, format in _ENDINGS.items():
-        if file_reader.source.bare_name.endswith(ending):
-            return format
-    return "jsonl" if file_reader.beginning().startswith((b"{", b"[")) else "csv"
 
 
 def _workbook_rows(file_reader: FileReader, problems: Problems, needed: Iterable[str]) -> Iterator[Row]:
@@ -83,15 +84,6 @@ def _workbook_rows(file_reader: FileReader, problems: Problems, needed: Iterable
             problems.add(location, "a cell is to the right of the last named column; name the column")
         else:
             yield Row(location, {key: cell for key, cell in zip(header, cells, strict=False) if cell}, is_csv=True)
-
-
-def _parquet_rows(file_reader: FileReader, needed: Iterable[str]) -> Iterator[Row]:
-    columns = tuple(needed)
-    for number, values, is_flat in parquet_rows(file_reader):
-        if number == 1:
-            _header(file_reader, list(values), columns)
-        cells = {name: text for name, text in values.items() if text} if is_flat else values
-        yield Row(f"{file_reader.name}:{number}", cells, is_csv=is_flat)
 
 
 def _csv_rows(file_reader: FileReader, problems: Problems, needed: tuple[str, ...]) -> Iterator[Row]:
@@ -111,16 +103,14 @@ def _csv_rows(file_reader: FileReader, problems: Problems, needed: tuple[str, ..
                 values = {key: cell for key, cell in zip(header, cells, strict=True) if cell}
                 yield Row(location, values, is_csv=True, is_guarded=True, is_exported=is_exported)
             elif cells:
-                message = (
-                    "the row and the header differ in length (%(cells)s and %(header)s cells); "
-                    "check %(separator)s and quotes"
-                )
-                lengths = {"cells": len(cells), "header": len(header), "separator": dialect.name}
-                problems.add(location, message % lengths)
+                lengths = f"{len(cells)} and {len(header)} cells"
+                message = f"the row and the header differ in length ({lengths}); check {dialect.name} and quotes"
+                problems.add(location, message)
     except csv.Error as error:
         if "field limit" in str(error):
-            message = "a cell is longer than %(most)s MB: a quotation mark that opens here is most likely never closed"
-            raise file_reader.refused(message % {"most": MAX_RECORD_SIZE // MEGABYTE}, began) from None
+            message = f"a cell is longer than {MAX_RECORD_SIZE // MEGABYTE} MB"
+            hint = "a quotation mark that opens here is most likely never closed"
+            raise file_reader.refused(f"{message}: {hint}", began) from None
         if "unexpected end" in str(error):
             message = "a quotation mark that opens in this row is never closed: close it, or double it within a cell"
             raise file_reader.refused(message, began) from None
@@ -133,8 +123,8 @@ def _header(
     """Return the names of the columns. Raise Refused for too many, a missing required one, two equal ones, or one that
     cannot be stored."""
     if len(header) > MAX_COLUMNS:
-        message = "the table has %(columns)s columns and may have %(most)s: remove those that you do not need"
-        raise file_reader.refused(message % {"columns": intcomma(len(header)), "most": intcomma(MAX_COLUMNS)}, line)
+        message = f"the table has {intcomma(len(header))} columns and may have {intcomma(MAX_COLUMNS)}"
+        raise file_reader.refused(f"{message}: remove those that you do not need", line)
     header = [name or f"column {n}" for n, name in enumerate(header, 1)]
     try:
         for n, name in enumerate(header, 1):
@@ -149,9 +139,7 @@ def _header(
         raise file_reader.refused(message + did_you_mean(missing, header), line)
     twice = sorted(name for name, n in Counter(header).items() if n > 1)
     if twice:
-        message = (
-            "two columns have the name %(twice)s: rename or delete one of them (pandas writes the index as a column, "
-            "too, which to_csv(index=False) omits)"
-        )
-        raise file_reader.refused(message % {"twice": ", ".join(twice)}, line)
+        message = f"two columns have the name {', '.join(twice)}: rename or delete one of them"
+        hint = "(pandas writes the index as a column, too, which to_csv(index=False) omits)"
+        raise file_reader.refused(f"{message} {hint}", line)
     return header

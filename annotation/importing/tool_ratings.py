@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import Any
 
 from ..i18n.unit_names import unit_words
 from ..jobs import Progress, Refused
@@ -66,15 +65,8 @@ def stored_columns(dataset: Dataset, format: str) -> tuple[Columns, str]:
     for a data set of another format."""
     stored = dataset.imports.filter(kind=DatasetImport.Kind.DATASET, options__has_key="columns").first()
     if stored is None or dataset.format != format:
-        raise Refused(
-            [
-                (
-                    f"data set {dataset.slug!r} was imported from format {dataset.format}; annotations of "
-                    f"{format} belong to a data set that "
-                    "was imported from the same file (import_project imports both)"
-                )
-            ]
-        )
+        message = f"data set {dataset.slug!r} was imported from format {dataset.format}; annotations of {format} belong"
+        raise Refused([f"{message} to a data set that was imported from the same file (import_project imports both)"])
     return columns_from(stored.options["columns"]), stored.options.get("system", "")
 
 
@@ -82,12 +74,7 @@ class ToolRatings:
     """Converts the tasks of one export to rows of ratings of `project`."""
 
     def __init__(
-        self,
-        project: Project,
-        files: ToolFiles,
-        mapping: LabelMapping,
-        counts: ImportCounts,
-        users: Annotators,
+        self, project: Project, files: ToolFiles, mapping: LabelMapping, counts: ImportCounts, users: Annotators
     ):
         """`counts` gets what is left out; `users` has the user name of each annotator and model."""
         self.project, self.files, self.mapping, self.counts = project, files, mapping, counts
@@ -95,12 +82,8 @@ class ToolRatings:
         self.protocol = project.protocol.definition
         if self.protocol.unit not in UNITS:
             units = ", ".join(unit_words(unit, 2) for unit in UNITS)
-            raise Refused(
-                [
-                    f"labels cannot be imported under a protocol about a {unit_words(self.protocol.unit)}; "
-                    f"choose one about: {units}"
-                ]
-            )
+            message = f"labels cannot be imported under a protocol about a {unit_words(self.protocol.unit)}"
+            raise Refused([f"{message}; choose one about: {units}"])
 
     def rows(self, problems: Problems) -> Iterator[Row]:
         """Yield a row for each item that an annotation answers. Invalid annotations go to `problems`."""
@@ -113,7 +96,7 @@ class ToolRatings:
                 for annotation in task.annotations:
                     place = f"{task.location} ({annotation.name})"
                     if stored.isdisjoint(response.key for response in responses):
-                        self.counts.leave_out(OUTSIDE_DATA_SET, place)
+                        self.counts.excluded.add(OUTSIDE_DATA_SET, place)
                         continue
                     try:
                         rows = list(self._rows_of(annotation, place, responses, items))
@@ -121,21 +104,28 @@ class ToolRatings:
                         problems.add(place, broken)
                         continue
                     for reason in annotation.left_out:
-                        self.counts.leave_out(reason, place)
+                        self.counts.excluded.add(reason, place)
                     if not rows:
                         is_empty = not (annotation.labels or annotation.left_out)
-                        self.counts.leave_out(NO_RESULT if is_empty else NONE_IMPORTED, place)
+                        self.counts.excluded.add(NO_RESULT if is_empty else NONE_IMPORTED, place)
                     self.counts.unnamed += bool(rows) and annotation.is_unnamed
                     yield from rows
 
     def _tasks_with_responses(self, problems: Problems) -> Iterator[tuple[Task, list[SourceResponse]]]:
         for task in self.files.tasks(problems):
             if isinstance(task, LeftOut):
-                self.counts.leave_out(task.reason, task.location)
+                self.counts.excluded.add(task.reason, task.location)
                 continue
             if task.response_id:
-                if response := self._stored(task, problems):
-                    yield task, [response]
+                stored = self.project.dataset.responses.select_related("prompt", "system")
+                if response := stored.filter(key=task.response_id).first():
+                    key, system = response.prompt.key, response.system.name
+                    yield task, [SourceResponse(task.location, key, system, response.text, id=response.key)]
+                else:
+                    message = (
+                        f"no response has the id {echo(task.response_id)}; import the data file first, with its ids"
+                    )
+                    problems.add(task.location, f"{message} as those of the responses (--map response_id=COLUMN)")
                 continue
             try:
                 records = list(records_of(task.row, self.files.columns, set(), self.files.system))
@@ -147,24 +137,7 @@ class ToolRatings:
                 yield task, responses
             else:
                 for annotation in task.annotations:
-                    self.counts.leave_out(WITHOUT_RESPONSE, f"{task.location} ({annotation.name})")
-
-    def _stored(self, task: Task, problems: Problems) -> SourceResponse | None:
-        """Return the response that a task without data names."""
-        response = (
-            self.project.dataset.responses.select_related("prompt", "system").filter(key=task.response_id).first()
-        )
-        if response is None:
-            problems.add(
-                task.location,
-                (
-                    f"no response has the id {echo(task.response_id)}; import the data file first, with its "
-                    "ids as those of the responses "
-                    "(--map response_id=COLUMN)"
-                ),
-            )
-            return None
-        return SourceResponse(task.location, response.prompt.key, response.system.name, response.text, id=response.key)
+                    self.counts.excluded.add(WITHOUT_RESPONSE, f"{task.location} ({annotation.name})")
 
     def _items(self, keys: Iterable[str]) -> dict[str, list[Item]]:
         """Return the rated items of the responses, in the order of the text."""
@@ -178,34 +151,22 @@ class ToolRatings:
         return items
 
     def _rows_of(
-        self,
-        annotation: Annotation,
-        place: str,
-        responses: Sequence[SourceResponse],
-        items: Mapping[str, list[Item]],
+        self, annotation: Annotation, place: str, responses: Sequence[SourceResponse], items: Mapping[str, list[Item]]
     ) -> Iterator[Row]:
         labels: dict[str, list[Label]] = {responses[0].key: []} if len(responses) == 1 else {}
         for label in annotation.labels:
             labels.setdefault(_response_of(label, responses).key, []).append(label)
         for response in responses:
             if response.key in labels:
-                rated = _RatedResponse(response, items.get(response.key, []), self, place)
-                answered = [(item, values) for item, values in rated.values_of(labels[response.key]) if values]
+                answers = _RatedResponse(response, items.get(response.key, []), self, place)
+                answered = [(item, values) for item, values in answers.values_of(labels[response.key]) if values]
                 seconds = None if annotation.seconds is None else round(annotation.seconds / max(1, len(answered)), 3)
                 for n, (item, values) in enumerate(answered):
                     comment = "\n".join(filter(None, [values.pop(COMMENT, ""), annotation.comment if n == 0 else ""]))
-                    yield Row(place, {**self._row(annotation, item, values), "comment": comment, "seconds": seconds})
-
-    def _row(self, annotation: Annotation, item: Item, answers: dict[str, str]) -> dict[str, Any]:
-        return {
-            "response": item.response.key,
-            "unit": item.unit,
-            "item": item.position,
-            "rater": self.users[annotation.rater],
-            "role": annotation.role,
-            "answers": answers,
-            "rated_at": annotation.rated_at,
-        }
+                    of_item = {"response": item.response.key, "unit": item.unit, "item": item.position}
+                    rated = {"answers": values, "comment": comment, "seconds": seconds, "rated_at": annotation.rated_at}
+                    rater = {"rater": self.users[annotation.rater], "role": annotation.role}
+                    yield Row(place, {**of_item, **rater, **rated})
 
 
 class _RatedResponse:
@@ -220,40 +181,36 @@ class _RatedResponse:
         """Yield each item with its answers by question, and a comment. Raise BadRecord."""
         for label in labels:
             fields = [field for field in self.ratings.mapping.fields_of(label) if field != LEAVE_OUT]
-            added = [self._add(label, field) for field in fields]
-            if not any(added):
-                self.ratings.counts.leave_out(OUTSIDE if fields else NOT_MAPPED, self.place)
+            is_about_items = False
+            for question, _dot, option in (field.partition(".") for field in fields):
+                for n, characters in self._covered(label, question):
+                    self._overlaps[n, question][option or label.value] += characters
+                    is_about_items = True
+            if not is_about_items:
+                self.ratings.counts.excluded.add(OUTSIDE if fields else NOT_MAPPED, self.place)
         for n, item in enumerate(self.items):
             values = {question: self._chosen(n, question) for (number, question) in self._overlaps if number == n}
             yield item, {**self._unlabeled, **values}
 
-    def _add(self, label: Label, field: str) -> bool:
-        """Add the label to the answers of a field. Return whether it is about a rated item. Raise BadRecord."""
-        question, _dot, option = field.partition(".")
-        value = option or label.value
-        covered = self._covered(label, question)
-        for n, characters in covered:
-            self._overlaps[n, question][value] += characters
-        return bool(covered)
-
-    def _covered(self, label: Label, question: str) -> list[tuple[int, int]]:
-        """Return the items that a label is about, with the number of characters that it covers. Raise BadRecord."""
+    def _covered(self, label: Label, question: str) -> Iterator[tuple[int, int]]:
+        """Yield the items that a label is about, with the number of characters that it covers, without white space. A
+        label about the whole text is about the only item, or the last for a question asked once. Raise BadRecord."""
         if self.is_whole or not label.is_span:
-            return [(self._only_item(label, question), 1)] if self.items else []
+            asked_once = question in self.ratings.protocol.once_keys or question == COMMENT
+            if len(self.items) > 1 and not asked_once:
+                raise BadRecord(
+                    f"label {echo(label.value)} is about the whole response, but the protocol asks about each of its "
+                    f"items ({len(self.items)}); choose a protocol about responses, or omit the label (--label "
+                    "leave_out=LABEL)"
+                )
+            yield from [(len(self.items) - 1, 1)] if self.items else []
+            return
         start, end = label.span_in(self.response.text)
-        overlaps = [(n, _overlap(item, start, end, self.response.text)) for n, item in enumerate(self.items)]
-        return [(n, characters) for n, characters in overlaps if characters]
-
-    def _only_item(self, label: Label, question: str) -> int:
-        """Return the item of a label about the whole text: the only one, or the last for a question asked once."""
-        asked_once = question in self.ratings.protocol.once_keys or question == COMMENT
-        if len(self.items) > 1 and not asked_once:
-            raise BadRecord(
-                f"label {echo(label.value)} is about the whole response, but the protocol asks about each of "
-                f"its items ({len(self.items)}); "
-                "choose a protocol about responses, or omit the label (--label leave_out=LABEL)"
-            )
-        return len(self.items) - 1
+        for n, item in enumerate(self.items):
+            if item.start is not None and item.end is not None:
+                covered = self.response.text[max(start, item.start) : min(end, item.end)]
+                if characters := len("".join(covered.split())):
+                    yield n, characters
 
     def _chosen(self, n: int, question: str) -> str:
         """Return the answer to a question: texts together; of several options the one with the longest spans."""
@@ -267,7 +224,7 @@ class _RatedResponse:
                 f"{question} has two answers, {echo(best)} and {echo(others[0][0])}; keep one, or map one to leave_out"
             )
         for _other in others:
-            self.ratings.counts.leave_out(FURTHER, self.place)
+            self.ratings.counts.excluded.add(FURTHER, self.place)
         return best
 
     @cached_property
@@ -283,14 +240,6 @@ def _response_of(label: Label, responses: Sequence[SourceResponse]) -> SourceRes
         return responses[0]
     named = [response for response in responses if response.system == label.about]
     if len(named) != 1:
-        message = "label %(label)s is about %(about)s, which is none of the responses of the task (%(n)s)"
-        values = {"n": len(responses), "label": echo(label.value), "about": echo(label.about)}
-        raise BadRecord(message % values)
+        message = f"label {echo(label.value)} is about {echo(label.about)}, which is none of the responses of the task"
+        raise BadRecord(f"{message} ({len(responses)})")
     return named[0]
-
-
-def _overlap(item: Item, start: int, end: int, text: str) -> int:
-    """Return how many characters of the span from `start` to `end` are the item's, without white space."""
-    if item.start is None or item.end is None:
-        return 0
-    return len("".join(text[max(start, item.start) : min(end, item.end)].split()))

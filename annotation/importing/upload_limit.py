@@ -48,7 +48,6 @@ class UploadLimit(FileUploadHandler):
 def too_large() -> str:
     """Return the message for files above the limit."""
     return (
-        f"The files are larger than {intcomma(settings.MAX_UPLOAD_MB)} MB in total. Compress them with gzip "
-        "(.gz is supported), "
-        "import them in parts, use the command import_dataset, or increase MAX_UPLOAD_MB."
+        f"The files are larger than {intcomma(settings.MAX_UPLOAD_MB)} MB in total. Compress them with gzip (.gz is "
+        "supported), import them in parts, use the command import_dataset, or increase MAX_UPLOAD_MB."
     )

@@ -113,93 +113,47 @@ def start_load(dry_run_job: Job, actor: User) -> tuple[Job, bool]:
     begun = Job.objects.filter(params__check=str(dry_run_job.public_id)).exclude(state__in=ended_badly).first()
     if begun:
         return begun, False
-    uploads = list(dry_run_job.uploads.all())
-    if not uploads or not all(upload.file for upload in uploads):
-        raise Refused(["The uploaded files have been deleted: upload them again."])
+    uploads = _complete_uploads(dry_run_job)
     params = {**dry_run_job.params, "dry_run": False, "check": str(dry_run_job.public_id)}
     return jobs.create(dry_run_job.kind, params=params, uploads=uploads, actor=actor), True
 
 
 def run_import(job: Job, progress: Progress) -> dict[str, Any]:
     """Load the job's files and return the counts. Safe to run twice: stored records are counted and left alone."""
+    params = job.params
+    columns = columns_from(params["columns"]) if params.get("columns") else None
+    common: Any = {"dry_run": params.get("dry_run"), "actor": job.started_by, "progress": progress}
+    with _local_files(_complete_uploads(job)) as files:
+        if job.kind == FIND_LABELS:
+            return find_labels(params["format"], files, columns, params["system"], progress).as_json()
+        if job.kind == LOAD_RESPONSES:
+            dataset = Dataset.objects.filter(slug=params["slug"]).first()
+            if dataset is None:
+                raise Refused([f"Data set {params['slug']!r} no longer exists."])
+            [source] = files
+            format, system = params.get("format", "rows"), params["system"]
+            return load_responses(source, dataset, format=format, system=system, **common).details()
+        if job.kind == LOAD_PROJECT:
+            project = ProjectSource(
+                params["format"],
+                files,
+                columns=columns,
+                labels=labels_from(params["labels"]) if params.get("labels") else None,
+                annotators=annotators_from(params["annotators"]) if params.get("annotators") is not None else None,
+                protocol=protocol_named(params["protocol"]),
+                system=params["system"],
+            )
+            return import_project(project, params["project"], params["slug"], title=params["title"], **common).details()
+        choices = {name: params[name] for name in ("title", "subset", "sample", "seed")}
+        choices |= {"columns": columns, "system": params.get("system", "")}
+        return load_dataset(params["format"], files, params["slug"], **choices, **common).details()
+
+
+def _complete_uploads(job: Job) -> list[Upload]:
     uploads = list(job.uploads.order_by("pk"))
     if not uploads or not all(upload.file for upload in uploads):
         raise Refused(["The uploaded files have been deleted: upload them again."])
-    with _local_files(uploads) as files:
-        return _WORK[job.kind](job, files, progress)
-
-
-def _load_dataset(job: Job, files: list[SourceFile], progress: Progress) -> dict[str, Any]:
-    params = job.params
-    counts = load_dataset(
-        params["format"],
-        files,
-        params["slug"],
-        title=params["title"],
-        subset=params["subset"],
-        sample=params["sample"],
-        seed=params["seed"],
-        columns=columns_from(params["columns"]) if params.get("columns") else None,
-        system=params.get("system", ""),
-        dry_run=params["dry_run"],
-        actor=job.started_by,
-        progress=progress,
-    )
-    return counts.details()
-
-
-def _load_responses(job: Job, files: list[SourceFile], progress: Progress) -> dict[str, Any]:
-    params = job.params
-    dataset = Dataset.objects.filter(slug=params["slug"]).first()
-    if dataset is None:
-        raise Refused([f"Data set {params['slug']!r} no longer exists."])
-    [source] = files
-    counts = load_responses(
-        source,
-        dataset,
-        format=params.get("format", "rows"),
-        system=params["system"],
-        dry_run=params["dry_run"],
-        actor=job.started_by,
-        progress=progress,
-    )
-    return counts.details()
-
-
-def _find_labels(job: Job, files: list[SourceFile], progress: Progress) -> dict[str, Any]:
-    params = job.params
-    return find_labels(params["format"], files, columns_from(params["columns"]), params["system"], progress).as_json()
-
-
-def _load_project(job: Job, files: list[SourceFile], progress: Progress) -> dict[str, Any]:
-    params = job.params
-    source = ProjectSource(
-        params["format"],
-        files,
-        columns=columns_from(params["columns"]) if params.get("columns") else None,
-        labels=labels_from(params["labels"]) if params.get("labels") else None,
-        annotators=annotators_from(params["annotators"]) if params.get("annotators") is not None else None,
-        protocol=protocol_named(params["protocol"]),
-        system=params["system"],
-    )
-    counts = import_project(
-        source,
-        params["project"],
-        params["slug"],
-        title=params["title"],
-        dry_run=params["dry_run"],
-        actor=job.started_by,
-        progress=progress,
-    )
-    return counts.details()
-
-
-_WORK = {
-    LOAD_DATASET: _load_dataset,
-    LOAD_RESPONSES: _load_responses,
-    FIND_LABELS: _find_labels,
-    LOAD_PROJECT: _load_project,
-}
+    return uploads
 
 
 def is_checked(job: Job) -> bool:

@@ -8,7 +8,6 @@ import io
 import zipfile
 from collections import Counter
 from pathlib import PurePosixPath
-from typing import IO
 
 from ..i18n.english import localized
 from ..jobs import Refused
@@ -22,6 +21,8 @@ UNDERSTOOD = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfi
 ZSTANDARD = 93
 """Method of compression that Python reads from 3.14 on; current versions of Inspect write it."""
 DATA = (".json", ".jsonl", ".ndjson", ".csv", ".tsv")
+DAMAGED = (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, EOFError)
+"""What zipfile raises for a damaged archive."""
 
 _END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
 _LOCAL, _LOCAL_SIZE = b"PK\x03\x04", 30
@@ -49,10 +50,15 @@ def entries_of(
     try:
         check_list(source, most or MAX_FILES)
         with zipfile.ZipFile(source.path) as archive:
-            infos = [info for info in archive.infolist() if not info.is_dir() and not _is_hidden(info.filename)]
+            infos = [
+                info
+                for info in archive.infolist()
+                if not info.is_dir()
+                and not any(part.startswith((".", "__MACOSX")) for part in PurePosixPath(info.filename).parts)
+            ]
     except FileNotFoundError:
         raise _refused(source, "there is no such file") from None
-    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, EOFError) as error:
+    except DAMAGED as error:
         raise _refused(source, f"the zip archive is damaged ({error}); create it again") from None
     _check_sizes(source, infos, methods)
     return infos
@@ -67,19 +73,15 @@ def read_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, size: int) -> by
     import pyarrow
 
     with open(str(archive.filename), "rb") as file:
-        packed = _packed_bytes(file, info, size)
+        # The compressed bytes of the entry, of which the first `size` can be unpacked.
+        file.seek(info.header_offset)
+        header = file.read(_LOCAL_SIZE)
+        if len(header) < _LOCAL_SIZE or not header.startswith(_LOCAL):
+            raise zipfile.BadZipFile(f"bad header of {info.filename}")
+        file.seek(int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little"), io.SEEK_CUR)
+        packed = file.read(min(info.compress_size, 2 * size))
     with pyarrow.CompressedInputStream(io.BytesIO(packed), "zstd") as unpacked:
         return bytes(unpacked.read(size))
-
-
-def _packed_bytes(file: IO[bytes], info: zipfile.ZipInfo, size: int) -> bytes:
-    """Return the compressed bytes of an entry, of which the first `size` can be unpacked."""
-    file.seek(info.header_offset)
-    header = file.read(_LOCAL_SIZE)
-    if len(header) < _LOCAL_SIZE or not header.startswith(_LOCAL):
-        raise zipfile.BadZipFile(f"bad header of {info.filename}")
-    file.seek(int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little"), io.SEEK_CUR)
-    return file.read(min(info.compress_size, 2 * size))
 
 
 def check_list(source: SourceFile, most: int) -> None:
@@ -91,14 +93,10 @@ def check_list(source: SourceFile, most: int) -> None:
     index = tail.rfind(_END)
     if index < 0 or len(tail) - index < _END_SIZE:
         raise _refused(source, "this is not a zip archive, or it is truncated; create it again")
-    count, length = (
-        int.from_bytes(tail[index + 10 : index + 12], "little"),
-        int.from_bytes(tail[index + 12 : index + 16], "little"),
-    )
+    count, length = (int.from_bytes(tail[index + a : index + b], "little") for a, b in ((10, 12), (12, 16)))
     if _END_64 in tail[max(0, index - 20) : index] or count > most or length > most * LIST_SIZE_OF_FILE:
-        raise _refused(
-            source, f"the archive contains more than {localized(f'{most:,}')} files, or more than 4 GB; split it"
-        )
+        message = f"the archive contains more than {localized(f'{most:,}')} files, or more than 4 GB; split it"
+        raise _refused(source, message)
 
 
 def _check_sizes(source: SourceFile, infos: list[zipfile.ZipInfo], methods: tuple[int, ...]) -> None:
@@ -106,22 +104,14 @@ def _check_sizes(source: SourceFile, infos: list[zipfile.ZipInfo], methods: tupl
     if any(info.flag_bits & (_PASSWORD | _STRONG_PASSWORD) for info in infos):
         raise _refused(source, "the archive is protected by a password; create it again without one")
     if odd := [i.filename for i in infos if i.compress_type not in methods or i.flag_bits & _PATCHED]:
-        message = "%(file)s is compressed with an unsupported method; create the archive again with Deflate"
-        raise _refused(source, message % {"file": odd[0]})
+        message = "is compressed with an unsupported method; create the archive again with Deflate"
+        raise _refused(source, f"{odd[0]} {message}")
     if unpacked > MAX_UNPACKED:
-        message = "the archive unpacks to more than %(most)s MB; split it"
-        raise _refused(source, message % {"most": localized(f"{MAX_UNPACKED // MEGABYTE:,}")})
+        most = localized(f"{MAX_UNPACKED // MEGABYTE:,}")
+        raise _refused(source, f"the archive unpacks to more than {most} MB; split it")
     if unpacked > RATIO_MATTERS_FROM and unpacked > MAX_RATIO * max(packed, 1):
-        message = (
-            "the archive unpacks to more than %(times)s times its size, which is unusual for a data set; "
-            "unpack it yourself if you trust it"
-        )
-        raise _refused(source, message % {"times": MAX_RATIO})
-
-
-def _is_hidden(name: str) -> bool:
-    """Return whether the system created the file: `.DS_Store`, `__MACOSX/…`."""
-    return any(part.startswith((".", "__MACOSX")) for part in PurePosixPath(name).parts)
+        message = f"the archive unpacks to more than {MAX_RATIO} times its size, which is unusual for a data set"
+        raise _refused(source, f"{message}; unpack it yourself if you trust it")
 
 
 def _refused(source: SourceFile, message: str) -> Refused:

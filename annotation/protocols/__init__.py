@@ -6,9 +6,8 @@ There is one form of condition (`conditions`). It is implemented three times: in
 
 from .answer_validation import choices, problems, prune, visible_questions
 from .conditions import Condition, as_sql, holds
+from .figure_definitions import is_share
 from .loading import ProtocolError, builtin, earlier_builtin, load, read
-from .mean_definitions import is_share
-from .messages import translate_message
 from .pair_options import are_swapped, has_sides, in_rater_order, swap_sides
 from .schema import (
     Answers,
@@ -24,7 +23,7 @@ from .schema import (
     SentAnswers,
 )
 from .toml_tables import Problem
-from .translation import texts_of, translate_texts
+from .translation import texts_of, translate_message, translate_texts
 
 __all__ = [
     "Answers",

@@ -4,16 +4,14 @@ A plan says before the ratings how a project will be analyzed: measures, samplin
 """
 
 import hashlib
-import math
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from .messages import translatable
 from .schema import Protocol
 from .toml_source import TomlError, normalized, parse_toml
-from .toml_tables import Problem, Table, unknown_name_message
+from .toml_tables import Problem, Table, is_number, unknown_name_message
 
 PAIR = "pair"
 UNITS = AUTO, _PROMPT, _DOCUMENT = ("auto", "prompt", "document")
@@ -27,6 +25,7 @@ MAX_SECONDS = 1_000_000
 NARROWEST, WIDEST = 0.001, 0.5  # half-widths, as of a project's precision target
 MAX_TEXT = 20_000
 MAX_NAMES = 1_000
+_NAMES = "a list of names in quotes"
 
 Pair = tuple[str, str]
 """Two systems by name, in order."""
@@ -114,7 +113,7 @@ def load_plan(text: str, names: PlanNames | None = None) -> AnalysisPlan:
     """
     fields, lines = parse_toml(normalized(text), PlanError)
     problems: list[Problem] = []
-    plan = _plan(Table(fields, (), translatable("the plan"), lines, problems), names)
+    plan = _plan(Table(fields, (), "the plan", lines, problems), names)
     if problems:
         raise PlanError(sorted(problems))
     return plan
@@ -127,41 +126,33 @@ def _plan(table: Table, names: PlanNames | None) -> AnalysisPlan:
         comparisons=_comparisons(table, names),
         family=table.one_of("family", FAMILIES, BY_MEASURE),
         exclusions=_exclusions(table, names),
-        target=_number(table, "target", NARROWEST, WIDEST),
+        target=_number(table, "target", NARROWEST, WIDEST, percent=True),
         seed=_whole_number(table, "seed", 0, MAX_SEED),
         resamples=_whole_number(table, "resamples", MIN_RESAMPLES, MAX_RESAMPLES),
         hypotheses=table.text("hypotheses", "", MAX_TEXT),
         notes=table.text("notes", "", MAX_TEXT),
     )
     table.reject_unknown_fields()
-    if names:
-        _check_target(table, plan, names)
+    if names and plan.target is not None and plan.measures:
+        # A target is a half-width of proportions, so it needs one among the measures that are known.
+        proportions = names.measures if names.proportions is None else names.proportions
+        if set(plan.measures) <= set(names.measures) - set(proportions):
+            listed = ", ".join(proportions)
+            words = "is the half-width of a proportion, but no planned measure is one; remove it, or name one of"
+            in_form = "A target is for proportions, and no planned measure is one. Clear it, or select one of"
+            table.add_problem_of("target", f"{words}: {listed}", in_form=f"{in_form}: {listed}.")
     return plan
 
 
-def _check_target(table: Table, plan: AnalysisPlan, names: PlanNames) -> None:
-    """Record a problem where a target has no proportion among the measures: it is a half-width of proportions."""
-    proportions = names.measures if names.proportions is None else names.proportions
-    unknown_or_proportions = set(plan.measures) - set(names.measures) | set(plan.measures) & set(proportions)
-    if plan.target is None or not plan.measures or unknown_or_proportions:
-        return
-    message = translatable(
-        "'target' of %(table)s is the half-width of a proportion, but no planned measure is one; "
-        "remove it, or name one of: %(proportions)s",
-        table=table.name,
-        proportions=", ".join(proportions),
-    )
-    table.add_problem(message, "target")
-
-
 def _measures(table: Table, names: PlanNames | None) -> tuple[str, ...]:
-    if table.fields.get("measures") == []:
-        table.add_problem(
-            translatable("'measures' of %(table)s is empty; name one or more", table=table.name), "measures"
-        )
-    measures = _names(table, "measures", required=True)
+    in_form = "Select at least one measure."
+    if "measures" not in table.fields:
+        table.add_problem(f"{table.name} needs 'measures', {_NAMES}", "measures", in_form=in_form)
+    elif table.fields["measures"] == []:
+        table.add_problem_of("measures", "is empty; name one or more", in_form=in_form)
+    measures = _names(table, "measures")
     if names:
-        _check_known(table, "measures", measures, names.measures, translatable("a measure of the project's protocol"))
+        _check_known(table, "measures", measures, names.measures, "a measure of the project's protocol")
     return measures
 
 
@@ -170,46 +161,39 @@ def _comparisons(table: Table, names: PlanNames | None) -> tuple[Pair, ...] | No
     if table.fields.get("comparisons", ALL) == ALL:
         table.asked.append("comparisons")
         return None
-    expected = translatable('"all" or a list of pairs such as [["a", "b"]]')
-    entries: list[Any] = table.field("comparisons", list, expected, [])
+    entries: list[Any] = table.field("comparisons", list, '"all" or a list of pairs such as [["a", "b"]]', [])
     if names and not names.compares:
-        message = translatable(
-            "%(table)s names comparisons, but this protocol's pairs have none; remove them", table=table.name
-        )
-        table.add_problem(message, "comparisons")
+        words = "names comparisons, but this protocol's pairs have none; remove them"
+        table.add_problem(f"{table.name} {words}", "comparisons")
         return ()
     pairs = [pair for n, entry in enumerate(entries) if (pair := _pair(table, n, entry, names))]
     if len(set(pairs)) < len(pairs):
-        table.add_problem(
-            translatable("%(table)s names a comparison twice; remove one", table=table.name), "comparisons"
-        )
+        table.add_problem(f"{table.name} names a comparison twice; remove one", "comparisons")
     return tuple(pairs)
 
 
 def _pair(table: Table, n: int, entry: object, names: PlanNames | None) -> Pair | None:
     """Return one pair in the order of the names; None with a problem recorded."""
+    comparison = f"comparison {n + 1} of {table.name}"
     if not (isinstance(entry, list) and len(entry) == 2 and all(isinstance(name, str) for name in entry)):
-        message = translatable("comparison %(n)s of %(table)s must be two systems in quotes", n=n + 1, table=table.name)
-        table.add_problem(message, "comparisons", n)
+        table.add_problem(f"{comparison} must be two systems in quotes", "comparisons", n)
         return None
     a, b = sorted(entry)
     if a == b:
-        message = translatable("comparison %(n)s of %(table)s names '%(a)s' twice", n=n + 1, table=table.name, a=a)
-        table.add_problem(message, "comparisons", n)
+        table.add_problem(f"{comparison} names '{a}' twice", "comparisons", n)
     for name in entry:
         if names and name not in names.systems:
-            noun = translatable("a system of this project")
-            table.add_problem(unknown_name_message(table, name, noun, sorted(names.systems)), "comparisons", n)
+            message = unknown_name_message(table, name, "a system of this project", sorted(names.systems))
+            table.add_problem(message, "comparisons", n)
     return a, b
 
 
 def _exclusions(plan: Table, names: PlanNames | None) -> Exclusions:
-    expected = translatable("a table headed [exclusions]")
-    fields = plan.field("exclusions", dict, expected, {})
-    table = Table(fields, ("exclusions",), translatable("the table [exclusions]"), plan.lines, plan.problems)
+    fields = plan.field("exclusions", dict, "a table headed [exclusions]", {})
+    table = Table(fields, ("exclusions",), "the table [exclusions]", plan.lines, plan.problems)
     exclusions = Exclusions(
         answers=table.one_of("answers", ANSWERS, RAW),
-        least_gold=_number(table, "least_gold", 0, 1),
+        least_gold=_number(table, "least_gold", 0, 1, percent=True),
         least_seconds=_number(table, "least_seconds", 0, MAX_SECONDS),
         without_raters=tuple(sorted(_names(table, "without_raters"))),
         systems=tuple(sorted(_names(table, "systems"))),
@@ -217,20 +201,17 @@ def _exclusions(plan: Table, names: PlanNames | None) -> Exclusions:
     )
     table.reject_unknown_fields()
     if names and names.hides_raters and exclusions.without_raters:
-        table.add_problem(translatable("this project hides its raters: a plan cannot name them"), "without_raters")
+        table.add_problem("this project hides its raters: a plan cannot name them", "without_raters")
     if names:
-        _check_known(table, "systems", exclusions.systems, names.systems, translatable("a system of this project"))
+        _check_known(table, "systems", exclusions.systems, names.systems, "a system of this project")
     return exclusions
 
 
 def _metadata(table: Table, names: PlanNames | None) -> Iterator[tuple[str, tuple[str, ...]]]:
-    expected = translatable('a table such as { question_type = ["yes/no"] }')
-    fields = table.field("metadata", dict, expected, {})
-    inner = Table(
-        fields, (*table.path, "metadata"), translatable("'metadata' of the plan"), table.lines, table.problems
-    )
+    fields = table.field("metadata", dict, 'a table such as { question_type = ["yes/no"] }', {})
+    inner = Table(fields, (*table.path, "metadata"), "'metadata' of the plan", table.lines, table.problems)
     if names:
-        _check_known(inner, "", sorted(fields), names.metadata, translatable("a metadata key of the prompts"))
+        _check_known(inner, "", sorted(fields), names.metadata, "a metadata key of the prompts")
     for key in sorted(fields):
         yield key, tuple(sorted(_names(inner, key)))
 
@@ -242,38 +223,32 @@ def _check_known(table: Table, key: str, used: Collection[str], permitted: Colle
             table.add_problem(unknown_name_message(table, name, noun, sorted(permitted)), *inside)
 
 
-def _names(table: Table, key: str, *, required: bool = False) -> tuple[str, ...]:
+def _names(table: Table, key: str) -> tuple[str, ...]:
     """Return a list of names, each once; none by default."""
-    expected = translatable("a list of names in quotes")
-    entries: list[Any] = table.field(key, list, expected, None if required else [])
+    entries: list[Any] = table.field(key, list, _NAMES, [])
     names = tuple(name for name in entries if isinstance(name, str) and name.strip() and "\x00" not in name)
     if len(names) < len(entries) or len(set(names)) < len(names) or len(names) > MAX_NAMES:
-        values = {"key": key, "table": table.name, "most": MAX_NAMES}
-        message = translatable(
-            "'%(key)s' of %(table)s must contain at most %(most)s names in quotes, each once", **values
-        )
-        table.add_problem(message, key)
+        table.add_problem_of(key, f"must contain at most {MAX_NAMES} names in quotes, each once")
     return names
 
 
-def _number(table: Table, key: str, low: float, high: float) -> float | None:
-    """Return a number of either type; None where it is absent or invalid."""
-    return _within(table, key, low, high, translatable("a number"), int, float)
+def _number(
+    table: Table, key: str, low: float, high: float, *, whole: bool = False, percent: bool = False
+) -> float | None:
+    """Return a number; None where it is absent or invalid. `percent`: a form shows it times 100."""
+    table.asked.append(key)
+    value: float | None = table.fields.get(key)
+    if value is None or (is_number(value, low, high) and not (whole and isinstance(value, float))):
+        return value
+    noun = "a whole number" if whole else "a number"
+    table.add_problem_of(
+        key,
+        f"must be {noun} from {low:g} to {high:.10g}",
+        in_form="Enter {} from {:.10g} to {:.10g}.".format(noun, *(100 * x if percent else x for x in (low, high))),
+    )
+    return None
 
 
 def _whole_number(table: Table, key: str, low: int, high: int) -> int | None:
-    number = _within(table, key, low, high, translatable("a whole number"), int)
+    number = _number(table, key, low, high, whole=True)
     return None if number is None else int(number)
-
-
-def _within(table: Table, key: str, low: float, high: float, noun: str, *kinds: type) -> float | None:
-    table.asked.append(key)
-    value = table.fields.get(key)
-    if value is None:
-        return None
-    if type(value) in kinds and math.isfinite(value) and low <= value <= high:
-        return value
-    values = {"key": key, "table": table.name, "what": noun, "low": f"{low:g}", "high": f"{high:.10g}"}
-    message = translatable("'%(key)s' of %(table)s must be %(what)s from %(low)s to %(high)s", **values)
-    table.add_problem(message, key)
-    return None

@@ -8,8 +8,8 @@ results are the same as in `static/js/shared/protocol.js`; change both.
 import re
 
 from .conditions import holds
-from .messages import translatable
 from .schema import WRITTEN, Protocol, Question, SentAnswers
+from .translation import translatable
 from .web_addresses import address_problems
 
 # PostgreSQL stores neither NUL nor unpaired surrogates; JSON may contain both.

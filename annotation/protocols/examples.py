@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from .answer_validation import problems, prune
-from .messages import translatable
 from .pair_options import PAIR
 from .schema import Example, ExampleItem, Protocol
 from .toml_source import TomlError, normalized, parse_toml
@@ -29,11 +28,11 @@ PASSAGE_LENGTH = 5_000
 
 def example_of(root: Table, protocol: Protocol) -> Example | None:
     """Return the example in the file of `protocol`; None if it has none. Problems are recorded in `root`."""
-    table = root.table("example", translatable("the example"))
+    table = root.table("example", "the example")
     if table is None:
         return None
-    tables = table.tables("items", translatable("item"), 1, MAX_ITEMS)
-    practice = table.table("practice", translatable("the practice item"))
+    tables = table.tables("items", "item", 1, MAX_ITEMS)
+    practice = table.table("practice", "the practice item")
     example = Example(
         prompt=table.text("prompt", at_most=TEXT_LENGTH),
         items=tuple(_item(each, protocol, is_last=each is tables[-1]) for each in tables),
@@ -48,18 +47,16 @@ def example_of(root: Table, protocol: Protocol) -> Example | None:
 def _item(table: Table, protocol: Protocol, *, is_last: bool) -> ExampleItem:
     """Return an item whose answers a rater could save; the questions about the whole response may be left out."""
     kind = table.word("kind", KEY, protocol.unit)
-    answers: dict[str, object] = table.field("answers", dict, translatable("a table of answers"), None)
+    answers: dict[str, object] = table.field("answers", dict, "a table of answers", None)
     item_protocol = protocol.for_item(is_last=is_last, kind=kind)
     visible_answers = prune(item_protocol, answers)
     for key in answers.keys() - visible_answers.keys():
-        message = translatable(
-            "%(table)s answers '%(key)s', which is not asked after its other answers", table=table.name, key=key
-        )
+        message = f"{table.name} answers '{key}', which is not asked after its other answers"
         table.add_problem(message, "answers", key)
     optional = protocol.once_keys if protocol.sheet_unit != protocol.unit else ()
     for key, messages in problems(item_protocol, visible_answers).items():
         if key in visible_answers or key not in optional:
-            message = translatable("%(table)s, '%(key)s': %(problem)s", table=table.name, key=key, problem=messages[0])
+            message = f"{table.name}, '{key}': {messages[0]}"
             table.add_problem(message, "answers", key)
     item = ExampleItem(
         text=table.text("text", at_most=TEXT_LENGTH),

@@ -4,7 +4,6 @@ import re
 import tomllib
 from typing import Any
 
-from .messages import translatable
 from .toml_lines import KeyPath, line_numbers
 from .toml_tables import Problem
 
@@ -29,20 +28,19 @@ def normalized(text: str) -> str:
 def parse_toml(source: str, error: type[TomlError]) -> tuple[dict[str, Any], dict[KeyPath, int]]:
     """Return the fields of a TOML text and the line of each. Raises `error` where it is not TOML."""
     if len(source) > MAX_CHARACTERS:
-        values = {"length": len(source), "most": MAX_CHARACTERS}
-        message = translatable("the file has %(length)s characters; at most %(most)s are read", **values)
+        message = f"the file has {len(source)} characters; at most {MAX_CHARACTERS} are read"
         raise error([Problem(1, message)])
     if deep := _DEEP_KEY.search(source):
         line = source.count("\n", 0, deep.start()) + 1
-        raise error([Problem(line, translatable("a key with so many dots is nested too deeply"))])
+        raise error([Problem(line, "a key with so many dots is nested too deeply")])
     try:
         source.encode()
         return tomllib.loads(source), line_numbers(source)
     except RecursionError:
-        raise error([Problem(1, translatable("brackets are nested too deeply"))]) from None
+        raise error([Problem(1, "brackets are nested too deeply")]) from None
     except UnicodeEncodeError as invalid:
         line = source.count("\n", 0, invalid.start) + 1
-        raise error([Problem(line, translatable("this is not UTF-8; save the file as UTF-8"))]) from None
+        raise error([Problem(line, "this is not UTF-8; save the file as UTF-8")]) from None
     except ValueError as invalid:
         raise error([_syntax_problem(source, str(invalid))]) from None
 
@@ -53,9 +51,7 @@ def _syntax_problem(source: str, error: str) -> Problem:
     position = re.match(r"line (\d+), column (\d+)", location)
     line = int(position[1]) if position else source.rstrip("\n").count("\n") + 1
     if re.search("overwrite|twice|mutate|Duplicate", message):
-        message = translatable("%(what)s; the same name seems to be given twice", what=message)
+        message = f"{message}; the same name seems to be given twice"
     if position is None:
-        return Problem(line, translatable("this is not valid TOML: %(what)s", what=message))
-    return Problem(
-        line, translatable("this is not valid TOML: %(what)s, at character %(n)s", what=message, n=position[2])
-    )
+        return Problem(line, f"this is not valid TOML: {message}")
+    return Problem(line, f"this is not valid TOML: {message}, at character {position[2]}")

@@ -1,8 +1,12 @@
-"""Translation of a protocol: its visible texts."""
+"""Translation of a protocol's visible texts, and of messages of a package without Django.
+
+A message is an English string that also remembers its template and values, so that a page can translate the template
+and the messages among its values.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from .schema import Correlation, Example, ExampleItem, Mean, Measure, Option, Protocol, Question, Score
 
@@ -73,3 +77,28 @@ def _example_item(item: ExampleItem, translate: Translate) -> ExampleItem:
         against=translate(item.against),
         explanation=translate(item.explanation),
     )
+
+
+class TranslatableText(str):
+    """A message: `template` with `values` filled in."""
+
+    template: str
+    values: dict[str, Any]
+
+
+def translatable(template: str, **values: Any) -> TranslatableText:
+    """Return the message, with values by name: translatable("%(key)s is empty", key="title")."""
+    message = TranslatableText(template % values)
+    message.template, message.values = template, values
+    return message
+
+
+def translate_message(message: str, translate: Callable[[str], str]) -> str:
+    """Return the message with its template, and those of messages among its values, translated; other texts stay."""
+    if not isinstance(message, TranslatableText):
+        return message
+    values = {
+        name: translate_message(value, translate) if isinstance(value, str) else value
+        for name, value in message.values.items()
+    }
+    return translate(message.template) % values

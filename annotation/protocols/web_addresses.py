@@ -7,7 +7,7 @@ link cannot run code; no user name before an @, which hides the host; a host wit
 
 import re
 
-from .messages import translatable
+from .translation import translatable
 
 MAX_ADDRESS_LENGTH = 2_000
 _ECHO = 60

@@ -7,11 +7,10 @@ from operator import attrgetter
 from annotation.site.garbage_collection import collector_paused
 from annotation.splitting.blocks import read_blocks
 from annotation.splitting.formula_sentences import join_formulas
-from annotation.splitting.kinds import name_spans
+from annotation.splitting.kinds import KINDS, RATED_KINDS, Span, name_spans
 from annotation.splitting.lead_ins import claims_something
 from annotation.splitting.reasoning import REASONING_TAGS, separate
 from annotation.splitting.short_answers import with_something_rated
-from annotation.splitting.spans import KINDS, RATED_KINDS, Span
 
 __all__ = ["KINDS", "RATED_KINDS", "REASONING_TAGS", "VERSION", "Span", "split", "split_items"]
 

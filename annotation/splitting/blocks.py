@@ -12,7 +12,7 @@ from annotation.splitting.display_math import Displays
 from annotation.splitting.inline_lists import inline_entries
 from annotation.splitting.lines import RULE, RULE_SIGNS, Line, neighbor_markers, parse_line, ranks, raw_lines
 from annotation.splitting.marks import ENDS, INVISIBLE, WIDE_STOPS, text_end
-from annotation.splitting.tables import Table
+from annotation.splitting.tables import read_table
 from annotation.splitting.wrapping import NARROWEST, paragraph
 
 _FENCE = re.compile(r"(`{3,})(?!.*`)|(~{3,})")
@@ -138,13 +138,11 @@ class _Reader:
         text = self.text
         if text.find("|", line.content, line.end) < 0:
             return False
-        table = Table.read(text, line, self._following_lines)
-        if table is None:
-            return False
-        for role, start, end in table.rows:
+        rows, length = read_table(text, line, self._following_lines)
+        for role, start, end in rows:
             self._add(role, start, end, line)
-        self.row += table.length
-        return True
+        self.row += length
+        return length > 0
 
     def _following_lines(self, count: int) -> Line | None:
         row = self.row + count

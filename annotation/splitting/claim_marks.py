@@ -21,7 +21,6 @@ REASONS = ("question", "courtesy", "meta", "fragment", "outline", "echo")
 
 _CITATIONS = re.compile(r"\s*(?:\[\^?\d[^\]]{0,20}\]|[⁰¹²³⁴-⁹]+|【[^】]{1,40}】)")
 _EDGES = re.compile(r"^[^\w(]+|[^\w)%?]+$")
-_BRACKETS = re.compile(r"\((?P<inner>[^()]*)\)")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _ECHO_LABEL = re.compile(r"(?:question|prompt|instructions?|task|query|your question)\s?:\s")
 _ECHO_FRAME = re.compile(
@@ -125,21 +124,19 @@ class _Context:
         return "outline" if self._is_outline(item, bare) or self._is_part_beside_others(items, number, bare) else ""
 
     def _phrase(self, items: Sequence[MarkedText], number: int, sentences: Sequence[str]) -> str:
-        is_first, is_last, answers = number == 0, number >= len(items) - 2, self._answers(items, number)
-        marks = {self._phrase_of(plain(sentence), is_first, is_last, answers) for sentence in sentences}
+        """Return "meta" or "courtesy" if every sentence is such a phrase. "Sure" may be the answer to a question."""
+        may_answer = self.asks_yes_or_no or (number > 0 and items[number - 1].text.rstrip(' *_"”').endswith("?"))
+        marks = set()
+        for sentence in sentences:
+            inner = plain(sentence).strip("() ")
+            is_length = number >= len(items) - 2 and claim_phrases.LENGTH.fullmatch(inner)
+            if is_length or claim_phrases.META.fullmatch(inner):
+                marks.add("meta")
+            elif inner in claim_phrases.AGREEMENT or inner == "of course":
+                marks.add("courtesy" if number == 0 and not may_answer else "")
+            else:
+                marks.add("courtesy" if claim_phrases.COURTESY.fullmatch(inner) else "")
         return "" if "" in marks or not marks else ("meta" if "meta" in marks else "courtesy")
-
-    def _phrase_of(self, bare: str, is_first: bool, is_last: bool, answers: bool) -> str:
-        inner = bare.strip("() ")
-        if claim_phrases.META.fullmatch(inner) or (is_last and claim_phrases.LENGTH.fullmatch(inner)):
-            return "meta"
-        if inner in claim_phrases.AGREEMENT or inner == "of course":
-            return "courtesy" if is_first and not answers else ""
-        return "courtesy" if claim_phrases.COURTESY.fullmatch(inner) else ""
-
-    def _answers(self, items: Sequence[MarkedText], number: int) -> bool:
-        """Return whether the item may be the answer to a question that can be answered with yes or no."""
-        return self.asks_yes_or_no or (number > 0 and items[number - 1].text.rstrip(' *_"”').endswith("?"))
 
     def _is_fragment(self, items: Sequence[MarkedText], number: int, bare: str) -> bool:
         """Return whether it has no letter and digit, is a connective alone, or a short start that was cut off."""
@@ -153,9 +150,7 @@ class _Context:
 
     def _is_echo(self, items: Sequence[MarkedText], number: int, bare: str) -> bool:
         text = items[number].text
-        if _ECHO_FRAME.fullmatch(bare.rstrip("?")):
-            return True
-        if self._is_instruction(items, number, bare):
+        if _ECHO_FRAME.fullmatch(bare.rstrip("?")) or self._is_instruction(items, number, bare):
             return True
         longest = max(map(len, self.requests), default=0)
         if bare.count(" ") > 2 * longest:
@@ -163,7 +158,16 @@ class _Context:
         label = _ECHO_LABEL.match(bare)
         words = _words(bare[label.end() :] if label else bare)
         may_differ = is_question(text) or _is_imperative(text)  # a statement may be the answer in the question's words
-        return any(words == request or (may_differ and _alike(words, request)) for request in self.requests)
+        return any(
+            words == request
+            or (
+                may_differ
+                # Only lists of about equal length are compared.
+                and 2 * min(len(words), len(request)) >= _ECHO_RATIO * (len(words) + len(request))
+                and SequenceMatcher(None, words, request, autojunk=False).ratio() >= _ECHO_RATIO
+            )
+            for request in self.requests
+        )
 
     def _is_instruction(self, items: Sequence[MarkedText], number: int, bare: str) -> bool:
         """Return whether it says how long the answer about a text may be, as only an instruction to its author does.
@@ -172,7 +176,7 @@ class _Context:
         """
         if self.asks_for_questions or not _is_imperative(bare):
             return False
-        if not (_LENGTH_ASKED.search(bare) and _TEXT_ASKED.search(bare)):
+        if not _LENGTH_ASKED.search(bare) or not _TEXT_ASKED.search(bare):
             return False
         words = _words(bare)
         is_shared = any(words[0] == request[0] for request in self.requests)
@@ -197,12 +201,8 @@ class _Context:
             for side in (reversed(before), after)
             for other in takewhile(lambda each: each.in_list == in_list and each.kind in _LIST_KINDS, side)
         ]
-        return (
-            sum(
-                other.kind == "item" and len(other.text) <= _LONG and _names_part(plain(other.text)) for other in others
-            )
-            >= _FEWEST_PARTS
-        )
+        short = (plain(other.text) for other in others if other.kind == "item" and len(other.text) <= _LONG)
+        return sum(map(_names_part, short)) >= _FEWEST_PARTS
 
 
 def _names_part(bare: str) -> bool:
@@ -227,10 +227,3 @@ def _is_imperative(sentence: str) -> bool:
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(word.lower().replace("’", "'") for word in _WORD.findall(_CITATIONS.sub("", text)))
-
-
-def _alike(words: tuple[str, ...], request: tuple[str, ...]) -> bool:
-    """Return whether two lists of words are nearly the same; only lists of about equal length are compared."""
-    if 2 * min(len(words), len(request)) < _ECHO_RATIO * (len(words) + len(request)):
-        return False
-    return words == request or SequenceMatcher(None, words, request, autojunk=False).ratio() >= _ECHO_RATIO

@@ -32,19 +32,15 @@ class Displays:
             if match.start() < index:
                 continue
             sign = match.group()
+            index = match.end()
             if sign in ("\\[", "$$") or match[1]:
                 if display := self._display(match, sign, end):
                     return display
-            elif close := self._inline_close(match, sign, end):
-                index = close
+            elif sign == "\\(" or (sign[0] != "\\" and len(sign) <= 8):
+                closer = "\\)" if sign == "\\(" else sign
+                close = self.forward.find(closer, index)
+                index = close + len(closer) if 0 <= close < end else index
         return None
-
-    def _inline_close(self, match: re.Match[str], sign: str, end: int) -> int:
-        closer = "\\)" if sign == "\\(" else sign
-        if (sign[0] == "\\" and sign != "\\(") or len(sign) > 8:
-            return match.end()
-        close = self.forward.find(closer, match.end())
-        return close + len(closer) if 0 <= close < end else match.end()
 
     def _display(self, match: re.Match[str], sign: str, end: int) -> tuple[int, int] | None:
         closer = {"\\[": "\\]", "$$": "$$"}.get(sign) or f"\\end{{{match[1]}}}"
@@ -109,7 +105,10 @@ def is_only_formula(line: str) -> bool:
     if not _MAY_BE_FORMULA.search(line):
         return False
     bare = line.strip().strip("*_ ")
-    return _is_delimited(bare) or _is_plain_formula(bare) or _is_word_formula(bare)
+    if _is_delimited(bare) or _is_plain_formula(bare):
+        return True
+    is_word_formula = len(bare) <= _PLAIN_FORMULA_LENGTH and _WORD_FORMULA.fullmatch(bare)
+    return bool(is_word_formula) and not any(word.lower() in _CLAUSE_WORDS for word in bare.split())
 
 
 def _is_delimited(bare: str) -> bool:
@@ -135,12 +134,6 @@ def _is_plain_formula(bare: str) -> bool:
     if _ARROW.search(bare):
         foreign = [w for w in foreign if not _COMPOUND.fullmatch(w)]
     return not foreign and len(_SIGNS.findall(bare)) >= 1 and "`" not in bare
-
-
-def _is_word_formula(bare: str) -> bool:
-    if len(bare) > _PLAIN_FORMULA_LENGTH or not _WORD_FORMULA.fullmatch(bare):
-        return False
-    return not any(word.lower() in _CLAUSE_WORDS for word in bare.split())
 
 
 def _is_symbol(word: str) -> bool:

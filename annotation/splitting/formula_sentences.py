@@ -7,8 +7,8 @@ three. Raters cannot judge the first or the last alone, so an import joins them.
 import re
 from collections.abc import Sequence
 
+from annotation.splitting.kinds import Span
 from annotation.splitting.marks import ENDS
-from annotation.splitting.spans import Span
 
 _DISPLAY = re.compile(r"\\\[|\$\$|\\begin\{")
 _FINISHED = re.compile(rf"[{ENDS}][\"”’»'*_)\]\s]*(?:\[\^?\d[^\]]{{0,20}}\]\s*)*$")
@@ -18,28 +18,17 @@ _GOES_ON = re.compile(r"[,;]?\s*[*_]*[a-zα-ω(]")
 def join_formulas(text: str, spans: Sequence[Span]) -> list[Span]:
     """Return `spans` of `text` with each sentence and the display equations within it joined to one span."""
     joined: list[Span] = []
-    index = 0
-    while index < len(spans):
-        count = _length(text, spans, index)
-        first, last = spans[index], spans[index + count - 1]
-        joined.append(first if count == 1 else Span(first.start, last.end, "sentence", True))
-        index += count
+    last = -1
+    while (first := last + 1) < len(spans):
+        last = first + 1 if _leads_into_formula(text, spans, first) else first
+        while _goes_on(text, spans, last):
+            last += 1
+            if not _leads_into_formula(text, spans, last):
+                break
+            last += 1
+        is_one = last == first
+        joined.append(spans[first] if is_one else Span(spans[first].start, spans[last].end, "sentence", True))
     return joined
-
-
-def _length(text: str, spans: Sequence[Span], index: int) -> int:
-    """Return how many spans from `index` on are one sentence."""
-    last = index
-    if _leads_into_formula(text, spans, index):
-        last += 1
-    elif not (_is_display(text, spans[index]) and _goes_on(text, spans, index)):
-        return 1
-    while _goes_on(text, spans, last):
-        last += 1
-        if not _leads_into_formula(text, spans, last):
-            break
-        last += 1
-    return last - index + 1
 
 
 def _leads_into_formula(text: str, spans: Sequence[Span], index: int) -> bool:

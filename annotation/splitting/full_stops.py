@@ -35,10 +35,13 @@ _REACH = 60
 
 def ends_at_full_stop(text: str, start: int, index: int, following: int) -> bool:
     """Decide the full stop at `index` in a sentence that began at `start`; the next text begins at `following`."""
-    word_before = _word_before(text, start, index)
-    if _is_label(text, start, index) or (
-        len(word_before) == index - start and word_before.lower() in word_lists.INTRODUCTIONS
-    ):
+    left = _LEFT.search(text[max(start, index - _REACH) : index])
+    part = _LAST_PART.search(_CITED.sub("", left.group())) if left else None
+    word_before = _ELISION.sub("", part.group().lstrip("'’"), count=1) if part else ""
+    label = _LABEL.fullmatch(text, start, index) if index - start <= _REACH else None
+    if label and label[1].lower() in word_lists.LABEL_NOUNS:  # "Step 1.", "Option B."
+        return False
+    if len(word_before) == index - start and word_before.lower() in word_lists.INTRODUCTIONS:
         return False
     if not word_before or not word_before[-1].isalpha():
         return True
@@ -60,19 +63,6 @@ def is_abbreviation(word: str) -> bool:
     return word[:1].isupper() and (len(word) == 1 or low in word_lists.TITLES or low in word_lists.CAPITALIZED)
 
 
-def _word_before(text: str, start: int, index: int) -> str:
-    match = _LEFT.search(text[max(start, index - _REACH) : index])
-    part = _LAST_PART.search(_CITED.sub("", match.group())) if match else None
-    return _ELISION.sub("", part.group().lstrip("'’"), count=1) if part else ""
-
-
-def _is_label(text: str, start: int, index: int) -> bool:
-    """Return whether the sentence so far is "Step 1" or "Option B"."""
-    if index - start > _REACH or not (match := _LABEL.fullmatch(text, start, index)):
-        return False
-    return match[1].lower() in word_lists.LABEL_NOUNS
-
-
 def _after_letter(text: str, start: int, index: int, following: int, letter: str) -> bool:
     before = [word.strip("(\"'*_[,:") for word in text[max(start, index - _REACH) : index - 1].split()]
     earlier, previous = (["", "", *before])[-2:]
@@ -80,7 +70,8 @@ def _after_letter(text: str, start: int, index: int, following: int, letter: str
         if letter in word_lists.LETTERS_BEFORE_NUMBER and _NUMBER.match(text, following):
             return False
         return previous != "" and (letter not in "cpvnedl" or plainly_opens(text, following))
-    if plainly_opens(text, following) or _names_a_part(text, following):
+    part = _PART.match(text, following)  # "Option C", "Step 2"
+    if plainly_opens(text, following) or (part and part[1].lower() in word_lists.LABEL_NOUNS):
         return True
     if _is_named_letter(text, following, earlier, previous):
         return True
@@ -98,12 +89,6 @@ def _is_named_letter(text: str, following: int, earlier: str, previous: str) -> 
         return bool(introduces_answer) or _is_common(text, following)
     pair = previous in ("and", "or", "vs", "versus") and len(earlier) == 1 and earlier.isupper()
     return pair and bool(_THEN_LOWER.match(text, following))
-
-
-def _names_a_part(text: str, index: int) -> bool:
-    """Return whether "Option C" or "Step 2" is at `index`."""
-    match = _PART.match(text, index)
-    return match is not None and match[1].lower() in word_lists.LABEL_NOUNS
 
 
 def _is_common(text: str, index: int) -> bool:
@@ -150,10 +135,8 @@ def _after_abbreviation(text: str, start: int, index: int, following: int, word_
         return False
     if low in word_lists.BEFORE_NUMBER and _names_number(text, start, index, following, word_before):
         return False
-    if (
-        low in word_lists.UNITS
-        and text[max(start, index - len(word_before) - 2) : index - len(word_before)].strip()[-1:].isdigit()
-    ):
+    before = text[max(start, index - len(word_before) - 2) : index - len(word_before)].strip()
+    if low in word_lists.UNITS and before[-1:].isdigit():
         return not _MEASURE.match(text, following)  # "5 ft. 9 in."
     if _ZONE.fullmatch(word_before):
         return True

@@ -111,12 +111,14 @@ def counting_runs(text: str, start: int, end: int) -> list[Run]:
                 protected, _ = regions(text[start:end])
             if not _ends_entry(between) or _is_within(protected, marker.stop - len(marker.label) - start, marker):
                 continue
-            joined = runs[number].joined or bool(_JOINED.search(between))
             runs[number].markers.append(marker)
-            runs[number] = Run(runs[number].markers, joined)
-        elif marker.start == start or (marker.label in _FIRST and _may_begin(_tail(text, start, marker.start))):
-            open_runs[marker.style] = len(runs)
-            runs.append(Run([marker], False))
+            runs[number] = runs[number]._replace(joined=runs[number].joined or bool(_JOINED.search(between)))
+        elif marker.start == start or marker.label in _FIRST:
+            # "The steps are", "Steps:"; not "in phase".
+            words = _tail(text, start, marker.start).rstrip("*_ ").split() if marker.start > start else []
+            if not words or words[-1].lower() in word_lists.FORMS_OF_BE or not _asks_for_number(words):
+                open_runs[marker.style] = len(runs)
+                runs.append(Run([marker], False))
     return [run for run in runs if _is_list(text, start, run)]
 
 
@@ -149,22 +151,16 @@ def _is_list(text: str, start: int, run: Run) -> bool:
     return finished or (closing == ")" and not before and not first.label.isupper())
 
 
-def _may_begin(before: str) -> bool:
-    """Return whether a first number may follow: "The steps are", "Steps:"; not "in phase"."""
-    words = before.rstrip("*_ ").split()
-    return not words or words[-1].lower() in word_lists.FORMS_OF_BE or not _asks_for_number(words)
-
-
 def _is_apart(text: str, start: int, run: Run) -> bool:
     """Return whether a list that begins within a line is no part of the sentence before it: it follows a sentence, or a
     label ("The steps:"). Entries that are sentences with numbers or capitals are found without that.
     """
     first = run.markers[0]
     before = _tail(text, start, first.start)
-    if not first.label.islower():
-        ends = (_FINISHED.search(_tail(text, each.end, following.start)) for each, following in pairwise(run.markers))
-        if all(ends):
-            return False
+    if not first.label.islower() and all(
+        _FINISHED.search(_tail(text, each.end, following.start)) for each, following in pairwise(run.markers)
+    ):
+        return False
     is_label = bool(_COLON.search(before)) and len(before.split()) <= _LONGEST_LABEL and not has_verb(before)
     return is_label or bool(_FINISHED.search(before))
 

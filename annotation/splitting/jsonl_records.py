@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
-from annotation.splitting.spans import Span
+from annotation.splitting.kinds import Span
 
 MAX_PROBLEMS = 20
 

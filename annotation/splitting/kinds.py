@@ -5,6 +5,7 @@ title because of the text after it, a line below "References" is an entry becaus
 """
 
 import re
+from dataclasses import dataclass
 
 from annotation.splitting.blocks import Block
 from annotation.splitting.display_math import is_only_formula
@@ -17,13 +18,27 @@ from annotation.splitting.references import (
     is_source_line,
 )
 from annotation.splitting.sentences import Piece, cut
-from annotation.splitting.spans import RATED_KINDS, Span
 from annotation.splitting.titles import is_title
 from annotation.splitting.verse import verse_lines
+
+KINDS = (
+    "sentence", "item", "table_row", "math", "heading", "lead_in", "code", "table_header", "reference", "reasoning",
+)  # fmt: skip
+RATED_KINDS = frozenset({"sentence", "item", "table_row", "math"})
 
 _ONLY_CODE = re.compile(r"[*_]*(`+)(?!`)[^`]*[^`]\1(?!`)[*_]*[.,;:]?")
 _CLOSED = re.compile(rf"[{ENDS}]")
 _COLON = re.compile(r"[:：][*_~\"”’»')\]\s]*(?:\[\^?\d[^\]]{0,20}\]\s*)*[:：]?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of a response: code points `start` to `end` (exclusive) of the raw text, and its kind."""
+
+    start: int
+    end: int
+    kind: str
+    rate: bool
 
 
 def name_spans(text: str, blocks: list[Block]) -> list[Span]:
@@ -49,14 +64,16 @@ class _Namer:
         line = self.text[block.start : block.end]
         if block.role == "heading":
             self.in_references = is_reference_title(line)
-        if block.role == "text":
-            return self._text(number, block, line)
-        return [(block.start, block.end, "reference" if block.role == "footnote" else block.role)]
-
-    def _text(self, number: int, block: Block, line: str) -> list[tuple[int, int, str]]:
+        if block.role != "text":
+            return [(block.start, block.end, "reference" if block.role == "footnote" else block.role)]
         before = self.blocks[number - 1] if number else None
         after = self.blocks[number + 1] if number + 1 < len(self.blocks) else None
-        kind = self._alone(line, block)
+        kind = _by_itself(line)
+        if not kind and self.in_references and is_entry(line, block.marker):
+            kind = "reference"
+        elif not kind:
+            # A remark ends a list of references; titles are looked at later and may begin one.
+            self.in_references = False
         if not kind and is_title(line, block, before, after):
             kind = "heading"
             self.in_references = is_reference_title(line)
@@ -71,18 +88,9 @@ class _Namer:
             for piece in pieces
         ]
 
-    def _alone(self, line: str, block: Block) -> str:
-        """Return the kind of a line that is one span whatever its neighbors, or ""."""
-        if kind := _by_itself(line):
-            return kind
-        if self.in_references and is_entry(line, block.marker):
-            return "reference"
-        # A remark ends a list of references; titles are looked at later and may begin one.
-        self.in_references = False
-        return ""
-
 
 def _by_itself(line: str) -> str:
+    """Return the kind of a line that is one span whatever its neighbors, or ""."""
     if "`" in line and _ONLY_CODE.fullmatch(line):
         return "code"
     if is_only_marks(line) or is_source_line(line) or is_numbered_entry(line):

@@ -73,7 +73,13 @@ def claims_something(lead_in: str) -> bool:
         return True
     if _COUNTED_LIST.search(clause):
         return False
-    return bool(_NEGATION.search(clause) or _CHANGE.search(clause) or _AMOUNT.search(clause)) or _has_predicate(clause)
+    if _NEGATION.search(clause) or _CHANGE.search(clause) or _AMOUNT.search(clause):
+        return True
+    # "… is non-negative", not "… are listed" or "… are apples".
+    predicate = _PREDICATE.match(clause)
+    if predicate is None or predicate["word"].lower() in _EMPTY_PREDICATES:
+        return False
+    return not predicate["word"].endswith(("ed", "ing", "s", "en"))
 
 
 def _gives_reason_or_contrast(clause: str) -> bool:
@@ -81,13 +87,3 @@ def _gives_reason_or_contrast(clause: str) -> bool:
         return len(match["main"].split()) >= 3 and not _COUNTED_LIST.search(match["main"])
     parts = _CONNECTIVE.split(clause, maxsplit=1)
     return len(parts) == 2 and all(len(part.split()) >= 3 for part in parts)
-
-
-def _has_predicate(clause: str) -> bool:
-    """Return whether it ends in "… is non-negative" and not in "… are listed" or "… are apples"."""
-    match = _PREDICATE.match(clause)
-    return (
-        match is not None
-        and match["word"].lower() not in _EMPTY_PREDICATES
-        and not match["word"].endswith(("ed", "ing", "s", "en"))
-    )

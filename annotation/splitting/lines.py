@@ -94,26 +94,22 @@ def parse_line(text: str, start: int, end: int, extra: int | None = None) -> Lin
     if extra is not None:
         line.marker = line.numbered = True
         line.content = skip_gap(text, extra, end)
-    _peel_markers(text, line)
-    return line
-
-
-def _peel_markers(text: str, line: Line) -> None:
     for _ in range(_MAX_MARKERS):
         first = text[line.content : line.content + 1]
         if not (first in _MARKER_STARTS or first.isalnum()) or (
-            first in RULE_SIGNS and RULE.match(text, line.content, line.end)
+            first in RULE_SIGNS and RULE.match(text, line.content, end)
         ):
             break
-        match = _MARKER.match(text, line.content, line.end)
+        match = _MARKER.match(text, line.content, end)
         if not match:
             break
         line.marker = True
         line.numbered = match.group()[0] not in "-*+•"
-        line.content = skip_gap(text, match.end(), line.end)
-    if text[line.content : line.content + 1] == "[" and (box := _TASK.match(text, line.content, line.end)):
+        line.content = skip_gap(text, match.end(), end)
+    if text[line.content : line.content + 1] == "[" and (box := _TASK.match(text, line.content, end)):
         line.marker = True
-        line.content = skip_gap(text, box.end(), line.end)
+        line.content = skip_gap(text, box.end(), end)
+    return line
 
 
 def neighbor_markers(text: str, bounds: list[tuple[int, int]]) -> dict[int, int]:
@@ -136,7 +132,9 @@ def neighbor_markers(text: str, bounds: list[tuple[int, int]]) -> dict[int, int]
             lettered.append((number, match.end(), match[1]))
         elif match := _TIGHT.match(text, index, end):
             tight.append((number, match.end(), match[1] or match[2]))
-    return _confirmed_markers(lettered, follows, 12) | _confirmed_markers(tight, _same_style, 3)
+    return _confirmed_markers(lettered, follows, 12) | _confirmed_markers(
+        tight, lambda label, other: label == other or (label.isdigit() and follows(label, other)), 3
+    )
 
 
 def _confirmed_markers(marked: list[_Marked], related: Callable[[str, str], bool], reach: int) -> dict[int, int]:
@@ -150,27 +148,17 @@ def _confirmed_markers(marked: list[_Marked], related: Callable[[str, str], bool
 
 def ranks(label: str) -> set[tuple[str, int]]:
     """Return the places of a number or letter in what counts: numbers, Roman numerals, alphabets."""
-    if label.isdigit():
+    if label.isdecimal():
         return {("number", int(label))}
     places = {(letters, letters.index(label)) for letters in _LETTERS if label in letters}
-    if numeral := _numeral(label.upper()):
-        places.add(("numeral", numeral))
+    values = {"I": 1, "V": 5, "X": 10}
+    if label and not set(label.upper()) - set(values):
+        numbers = [values[letter] for letter in label.upper()]
+        pairs = pairwise([*numbers, 0])
+        places.add(("numeral", sum(-number if number < following else number for number, following in pairs)))
     return places | {("letter", ord(label))} if len(label) == 1 else places
 
 
 def follows(label: str, other: str) -> bool:
     """Return whether `other` comes right after `label` where labels count."""
     return not ranks(other).isdisjoint((count, place + 1) for count, place in ranks(label))
-
-
-def _same_style(label: str, other: str) -> bool:
-    return label == other or (label.isdigit() and follows(label, other))
-
-
-def _numeral(label: str) -> int:
-    values = {"I": 1, "V": 5, "X": 10}
-    if not all(c in values for c in label):
-        return 0
-    numbers = [values[c] for c in label]
-    pairs = zip(numbers, [*numbers[1:], 0], strict=True)
-    return sum(-n if n < following else n for n, following in pairs)

@@ -33,27 +33,21 @@ def line_spans(text: str, lines: Sequence[str]) -> list[tuple[int, int]]:
     index = 0
     for line in lines:
         characters = [character for character in line if not character.isspace()]
-        if not characters:
-            continue
-        start, index = _stretch(text, index, characters)
-        spans.append((start, index))
+        start = None
+        for character in characters:
+            while index < len(text) and text[index].isspace():
+                index += 1
+            if index == len(text) or text[index] != character:
+                rest = text[index if start is None else start :].strip()
+                values = {"wanted": _short("".join(characters)), "rest": _short(rest)}
+                raise NotTheText(OTHERWISE if rest else ENDS, values)
+            start = index if start is None else start
+            index += 1
+        if start is not None:
+            spans.append((start, index))
     if text[index:].strip():
         raise NotTheText(GOES_ON, {"rest": _short(text[index:].strip())})
     return spans
-
-
-def _stretch(text: str, index: int, characters: Sequence[str]) -> tuple[int, int]:
-    start = None
-    for character in characters:
-        while index < len(text) and text[index].isspace():
-            index += 1
-        if index == len(text) or text[index] != character:
-            rest = text[index if start is None else start :].strip()
-            raise NotTheText(OTHERWISE if rest else ENDS, {"wanted": _short("".join(characters)), "rest": _short(rest)})
-        start = index if start is None else start
-        index += 1
-    assert start is not None  # the line has text
-    return start, index
 
 
 def _short(words: str) -> str:

@@ -22,16 +22,8 @@ def is_tied(text: str, quote: Quote, first_word: int, trailing: Trailing) -> str
     mark = text[quote.end - 1]
     if mark in "」』" or (mark == "”" and after == quote.end and not text[after].isascii()):
         return "after" if after == quote.end else ""
-    return "after" if _continues(text, quote, after) else ""
-
-
-def _continues(text: str, quote: Quote, after: int) -> bool:
-    following = text[after]
-    if following.islower() or following in ",;:)–—-&/=+":
-        return True
-    if text[quote.end - 2] not in ".?!…*_~":
-        return True
-    return _reports(text, after)
+    goes_on = text[after].islower() or text[after] in ",;:)–—-&/=+"
+    return "after" if goes_on or text[quote.end - 2] not in ".?!…*_~" or _reports(text, after) else ""
 
 
 def _reports(text: str, index: int) -> bool:

@@ -57,10 +57,9 @@ def is_source_line(line: str) -> bool:
     if _ONLY_ADDRESS.fullmatch(line):
         return not line.startswith("![")
     match = _SOURCE.fullmatch(line)
-    return match is not None and _names_a_source(match["rest"])
-
-
-def _names_a_source(rest: str) -> bool:
+    if match is None:
+        return False
+    rest = match["rest"]
     if _ADDRESS.search(rest) or _YEAR.search(rest):
         return True
     return len(rest.split()) <= 12 and not re.search(r"\b(?:is|are|was|were|can|has|have)\b", rest)

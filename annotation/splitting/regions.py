@@ -61,7 +61,10 @@ def regions(text: str) -> tuple[list[Region], list[Quote]]:
     if not signs:
         return [], []
     matched, marks = _scan(text, signs)
-    outer = _outermost(matched)
+    outer: list[Region] = []
+    for region in sorted(matched, key=lambda region: (region.start, -region.end)):
+        if not outer or region.start >= outer[-1].end:
+            outer.append(region)
     return outer, _quotes(text, marks, outer)
 
 
@@ -70,7 +73,10 @@ def _scan(text: str, signs: list[tuple[int, str]]) -> tuple[list[Region], list[t
     marks: list[tuple[int, str]] = []
     brackets = _Brackets(text)
     forward = Forward(text)
-    ticks = _tick_runs(signs)
+    ticks: dict[int, list[int]] = {}
+    for index, sign in signs:
+        if sign[0] == "`":
+            ticks.setdefault(len(sign), []).append(index)
     dollars = _dollar_pairs(text, signs)
     skip = 0
     for index, sign in signs:
@@ -78,8 +84,13 @@ def _scan(text: str, signs: list[tuple[int, str]]) -> tuple[list[Region], list[t
             continue
         stop, kind = -1, "math"
         if sign[0] == "`":
-            stop, kind = _after(ticks.get(len(sign), []), index, len(sign)), "code"
-            stop = stop if stop - index <= _MAX_CODE and not _is_tex_quote(text, index, stop) else -1
+            runs, kind = ticks[len(sign)], "code"
+            following = bisect_left(runs, index + 1)
+            stop = runs[following] + len(sign) if following < len(runs) else -1
+            inner = text[index:stop]
+            # A quotation mark of TeX, "`…'", that only by chance has another one after it.
+            is_tex_quote = "' " in inner and PROSE_STOP.search(inner)
+            stop = stop if stop - index <= _MAX_CODE and not is_tex_quote else -1
         elif sign in ("\\(", "\\["):
             close = forward.find("\\)" if sign == "\\(" else "\\]", index)
             stop = close + 2 if 0 <= close < index + _MAX_MATH else -1
@@ -129,20 +140,6 @@ class _Brackets:
                 return Region(start, index + 1, opener) if index - start < _MAX_BRACKET else None
 
 
-def _is_tex_quote(text: str, start: int, stop: int) -> bool:
-    """Return whether "`…'" is a quotation mark of TeX that only by chance has another one after it."""
-    inner = text[start:stop]
-    return "' " in inner and bool(PROSE_STOP.search(inner))
-
-
-def _tick_runs(signs: list[tuple[int, str]]) -> dict[int, list[int]]:
-    runs: dict[int, list[int]] = {}
-    for index, sign in signs:
-        if sign[0] == "`":
-            runs.setdefault(len(sign), []).append(index)
-    return runs
-
-
 def _dollar_pairs(text: str, signs: list[tuple[int, str]]) -> dict[int, int]:
     """Return opening dollar -> end of its formula: two neighboring dollars with something between that is no prose."""
     dollars = [index for index, sign in signs if sign == "$"]
@@ -165,20 +162,6 @@ def _is_math(text: str, start: int, stop: int) -> bool:
     return words == 0 or (bool(_MATH_SIGN.search(inner)) and not PROSE_STOP.search(inner))
 
 
-def _after(positions: list[int], index: int, width: int) -> int:
-    following = bisect_left(positions, index + 1)
-    return positions[following] + width if following < len(positions) else -1
-
-
-def _outermost(candidates: list[Region]) -> list[Region]:
-    candidates.sort(key=lambda region: (region.start, -region.end))
-    outer: list[Region] = []
-    for region in candidates:
-        if not outer or region.start >= outer[-1].end:
-            outer.append(region)
-    return outer
-
-
 # Quotations -----------------------------------------------------------------------------------------------------
 
 _CLOSERS = {'"': '"', "“": "”", "„": "“”", "«": "»", "‘": "’", "'": "'", "「": "」", "『": "』", "〝": "〞", "”": "”"}
@@ -198,15 +181,11 @@ def _quotes(text: str, marks: list[tuple[int, str]], outer: list[Region]) -> lis
             if index - opened[0] < _MAX_QUOTE:
                 quotes.append(Quote(opened[0], index + 1))
             opened = None
-        elif mark in _CLOSERS and _opens(text, index, mark) and (opened is None or _resets(text, opened, mark)):
-            opened = (index, mark)
+        # A second opening mark of the same kind means that the first was never closed; a single quotation mark gives
+        # way to a double one, because it may have been an apostrophe.
+        elif (opened is None or opened[1] == mark or opened[1] in "'‘") and mark in _CLOSERS:
+            opened = (index, mark) if _opens(text, index, mark) else opened
     return quotes
-
-
-def _resets(text: str, opened: tuple[int, str], mark: str) -> bool:
-    # A second opening mark of the same kind means that the first was never closed; a single
-    # quotation mark gives way to a double one, because it may have been an apostrophe.
-    return mark == opened[1] or opened[1] in "'‘"
 
 
 def _opens(text: str, index: int, mark: str) -> bool:

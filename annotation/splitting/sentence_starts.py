@@ -28,7 +28,10 @@ def opens_sentence(text: str, index: int, after_mark: str = ".", quoted: bool = 
     if index >= len(text):
         return False
     if dash := _DASH.match(text, index):
-        return _after_dash(text, dash.end(), after_mark, quoted)
+        # `"Be kind." – Ann` and "Ready? – Yes" go on; "… is done. - Next point" is a list written in one line.
+        following = text[dash.end() : dash.end() + 40]
+        is_entry = after_mark == "." and not quoted and following.lstrip()[:1].isupper()
+        return is_entry or following[:1].isdigit()
     if match := _OPENING.match(text, index):
         index = match.end()
     first = text[index : index + 1]
@@ -41,21 +44,10 @@ def opens_sentence(text: str, index: int, after_mark: str = ".", quoted: bool = 
             or bool(_LATE_START.match(text, index))
         )
     if first.islower() and not uncased:
-        return bool(_LOWER_BY_NATURE.match(text, index)) or _is_particle(text, index)
+        particle = _PARTICLE.match(text, index)
+        is_name = particle is not None and particle[1] in word_lists.NAME_PARTICLES
+        return is_name or bool(_LOWER_BY_NATURE.match(text, index))
     return not (uncased and first.islower() and first.isascii())
-
-
-def _after_dash(text: str, index: int, after_mark: str, quoted: bool) -> bool:
-    # `"Be kind." – Ann` and "Ready? – Yes" go on; "… is done. - Next point" is a list written in one line.
-    following = text[index:].lstrip()[:1] if index + 40 > len(text) else text[index : index + 40].lstrip()[:1]
-    if text[index : index + 1].isdigit():
-        return True
-    return after_mark == "." and not quoted and following.isupper()
-
-
-def _is_particle(text: str, index: int) -> bool:
-    match = _PARTICLE.match(text, index)
-    return match is not None and match[1] in word_lists.NAME_PARTICLES
 
 
 def word_at(text: str, index: int) -> str:

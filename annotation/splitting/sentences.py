@@ -117,7 +117,9 @@ class _Cutter:
                 return None
             after = region.end
         quote = self._quote_at(index)
-        if quote is not None and (tie := self._tie(quote)):
+        if quote is not None and quote.start not in self.ties:
+            self.ties[quote.start] = is_tied(self.text, quote, self._first_word(), self.trailing)
+        if quote is not None and (tie := self.ties[quote.start]):
             if tie == "after" or self.text[after : min(quote.end, after + 9)].strip(CLOSERS + " \u00a0\u202f"):
                 return None
             after = max(after, quote.end)
@@ -136,11 +138,6 @@ class _Cutter:
         if self.quote < len(self.quotes) and self.quotes[self.quote].start <= index:
             return self.quotes[self.quote]
         return None
-
-    def _tie(self, quote: Quote) -> str:
-        if quote.start not in self.ties:
-            self.ties[quote.start] = is_tied(self.text, quote, self._first_word(), self.trailing)
-        return self.ties[quote.start]
 
     def _ends(self, match: re.Match[str], closing: int, end: int) -> bool:
         """Return whether a sentence ends at the mark of `match`, whose trail ends at `end`."""
@@ -221,7 +218,8 @@ class _Cutter:
         """
         text = self.text
         if following_text > end:
-            return not (text[following_text].islower() or text[following_text].isdigit())
+            first = text[following_text : following_text + 1]
+            return not (first.islower() or first.isdigit())
         following = _CAPITALIZED.match(text, end)
         if not following:
             return False

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from annotation.splitting.kinds import Span
 from annotation.splitting.lines import raw_lines
 from annotation.splitting.marks import trimmed
 from annotation.splitting.references import is_reference_title
-from annotation.splitting.spans import Span
 
 _WORD = re.compile(r"\w")
 _FENCES = ("```", "~~~")

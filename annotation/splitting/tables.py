@@ -1,7 +1,6 @@
 """Tables in pipe syntax, with and without outer pipes, and the spans of their rows."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from annotation.splitting.lines import Line
 
@@ -27,28 +26,25 @@ def row_span(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-@dataclass(slots=True)
-class Table:
-    """Rows as (role, start, end) and the number of lines taken, the delimiter row included."""
+def read_table(
+    text: str, first: Line, following: Callable[[int], Line | None]
+) -> tuple[list[tuple[str, int, int]], int]:
+    """Return the rows of the table that begins at `first` as (role, start, end), and the number of its lines.
 
-    rows: list[tuple[str, int, int]]
-    length: int
-
-    @classmethod
-    def read(cls, text: str, first: Line, following: Callable[[int], Line | None]) -> "Table | None":
-        """Return the table that begins at `first`: a header above a delimiter row, or lines with outer pipes."""
-        second = following(1)
-        if is_delimiter_row(_raw(text, first)):
-            return cls(*_body(text, [], 1, first, following))
-        if second is not None and is_delimiter_row(_raw(text, second)):
-            header = ("table_header", *row_span(text, first.content, first.end))
-            return cls(*_body(text, [header], 2, first, following))
-        if is_piped(_content(text, first)) and second is not None and is_piped(_content(text, second)):
-            return cls(*_body(text, [], 0, first, following, piped=True))
-        return None
-
-
-def _body(text, rows, length: int, first: Line, following, piped: bool = False):
+    It is a header above a delimiter row, or lines with outer pipes; without either there are no rows and no lines.
+    """
+    second = following(1)
+    rows: list[tuple[str, int, int]] = []
+    piped = False
+    if is_delimiter_row(_raw(text, first)):
+        length = 1
+    elif second is not None and is_delimiter_row(_raw(text, second)):
+        rows.append(("table_header", *row_span(text, first.content, first.end)))
+        length = 2
+    elif second is not None and is_piped(_content(text, first)) and is_piped(_content(text, second)):
+        length, piped = 0, True
+    else:
+        return [], 0
     while (line := first if length == 0 else following(length)) is not None and not line.blank:
         content = _content(text, line)
         if "|" not in content or line.quotes != first.quotes or (piped and not is_piped(content)):

@@ -24,7 +24,6 @@ _PLACEHOLDER = re.compile(r"[\[<{(].*[\]>})]")
 _NUMBERED_PART = re.compile(
     r"(?:chapter|part|step|section|act|scene|day|week|month|year|phase|stage|lesson|module|unit|question|example|option"
     r"|method|case|problem|exercise|level|round|verse|theorem|figure|table|appendix|book|episode|slide|task|tip|idea"
-    r""
     r"|scenario|paragraph|body paragraph|approach|experiment|rule|point)\s+"
     r"(?:\d+|[ivxlc]+|[a-z]|one|two|three|four|five)\b"
     r"|(?:title|subject|topic|re|chapter|headline)\s*(?=:)",
@@ -108,7 +107,9 @@ def is_title(line: str, block: Block, before: Block | None, after: Block | None)
     if shape.bold or (shape.italic and shape.mark == ":"):
         return _bold_is_title(shape, block, before, after)
     if shape.mark in (":", "："):
-        return _is_label(shape)
+        if shape.count > _MAX_WORDS or is_clause(shape.words) or ":" in shape.words:
+            return False
+        return shape.count <= 2 or (is_title_case(shape.words) and shape.count <= _FEW_WORDS)
     if shape.mark not in ("", "."):
         return False
     if block.marker:
@@ -140,12 +141,6 @@ def _is_content_of_item(block: Block, before: Block | None, after: Block | None)
     if after.marker or after.indent:
         return after.indent > block.indent
     return before is None or not before.marker
-
-
-def _is_label(shape: Shape) -> bool:
-    if shape.count > _MAX_WORDS or is_clause(shape.words) or ":" in shape.words:
-        return False
-    return shape.count <= 2 or (is_title_case(shape.words) and shape.count <= _FEW_WORDS)
 
 
 def _is_title_with_full_stop(shape: Shape, block: Block, after: Block | None) -> bool:

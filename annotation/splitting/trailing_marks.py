@@ -44,16 +44,11 @@ class Trailing:
         self.text = text
         self.brackets = {r.start: r.end for r in outer if r.kind in "([（【〔"}
         self.opening_quotes = {q.start for q in quotes}
-        self.tail = self._tail(outer)
-
-    def _tail(self, outer: list[Region]) -> int:
-        """Return the position from which only brackets follow to the end of the line."""
-        tail = len(self.text)
+        self.tail = len(text)  # from which only brackets follow to the end of the line
         for region in reversed(outer):
-            if region.kind not in "([（【〔" or not _NOTHING.fullmatch(self.text, region.end, tail):
+            if region.kind not in "([（【〔" or not _NOTHING.fullmatch(text, region.end, self.tail):
                 break
-            tail = region.start
-        return tail
+            self.tail = region.start
 
     def skip_space(self, index: int) -> int:
         """Return the next position from `index` that is neither white space nor an invisible mark."""
@@ -83,7 +78,12 @@ class Trailing:
         if match := EMOJI.match(text, after):
             return match.end()
         if after in self.brackets:
-            return self._bracket(index, after)
+            stop = self.brackets[after]
+            while stop in self.brackets and text[stop] == "(" and text[stop - 1] == "]":  # the address of a link
+                stop = self.brackets[stop]
+            group = text[after:stop]
+            is_closed = _CLOSED_INSIDE.search(group[-12:])
+            return stop if not is_closed and self._belongs(index, after, stop, group) else index
         if after > index and (match := _SUPERSCRIPT.match(text, after)):
             return match.end() if text[match.end() : match.end() + 1] in ("", " ") else index
         return index
@@ -98,20 +98,6 @@ class Trailing:
             stop += 1
         after = text[stop : stop + 1]
         return not after.isalnum() or text[index] in "”»」』)]）】" or not after.isascii()
-
-    def _bracket(self, index: int, after: int) -> int:
-        stop = self._group_end(after)
-        group = self.text[after:stop]
-        if _CLOSED_INSIDE.search(group[-12:]):
-            return index
-        return stop if self._belongs(index, after, stop, group) else index
-
-    def _group_end(self, after: int) -> int:
-        """Return the end of a bracket, with the address of a link glued to it."""
-        stop = self.brackets[after]
-        while stop in self.brackets and self.text[stop] == "(" and self.text[stop - 1] == "]":
-            stop = self.brackets[stop]
-        return stop
 
     def _belongs(self, index: int, after: int, stop: int, group: str) -> bool:
         rest = self.skip_space(stop)
@@ -141,6 +127,4 @@ class Trailing:
         if index not in self.brackets:
             return False
         group = self.text[index : self.brackets[index]]
-        return (
-            False if _ENUMERATOR.fullmatch(group) else (group[1:2].islower() and not _CLOSED_INSIDE.search(group[-12:]))
-        )
+        return group[1:2].islower() and not _ENUMERATOR.fullmatch(group) and not _CLOSED_INSIDE.search(group[-12:])

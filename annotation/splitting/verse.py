@@ -13,27 +13,19 @@ def verse_lines(text: str, blocks: list[Block]) -> set[int]:
     A stanza is at least three short lines in a row, most of which begin with a capital, and a third of which run on
     into the next line or end in a comma. Where a text has one, its couplets are verse too.
     """
-    stanzas = _stanzas(text, blocks)
-    if not any(len(stanza) >= _MIN_LINES and _runs_on(text, blocks, stanza) for stanza in stanzas):
-        return set()
-    return {number for stanza in stanzas if _runs_on(text, blocks, stanza) for number in stanza}
-
-
-def _stanzas(text: str, blocks: list[Block]) -> list[list[int]]:
     stanzas: list[list[int]] = [[]]
     for number, block in enumerate(blocks):
         line = text[block.start : min(block.end, block.start + _MAX_LINE_LENGTH + 1)]
-        if block.gap or not _may_be_verse(block, line):
+        is_short = block.role == "text" and not block.marker and len(line) <= _MAX_LINE_LENGTH and ":" not in line[:20]
+        may_be_verse = is_short and 3 <= len(line.split()) <= 12
+        if block.gap or not may_be_verse:
             stanzas.append([])
-        if _may_be_verse(block, line):
+        if may_be_verse:
             stanzas[-1].append(number)
-    return [stanza for stanza in stanzas if len(stanza) > 1]
-
-
-def _may_be_verse(block: Block, line: str) -> bool:
-    if block.role != "text" or block.marker or len(line) > _MAX_LINE_LENGTH or ":" in line[:20]:
-        return False
-    return 3 <= len(line.split()) <= 12
+    stanzas = [stanza for stanza in stanzas if len(stanza) > 1]
+    if not any(len(stanza) >= _MIN_LINES and _runs_on(text, blocks, stanza) for stanza in stanzas):
+        return set()
+    return {number for stanza in stanzas if _runs_on(text, blocks, stanza) for number in stanza}
 
 
 def _runs_on(text: str, blocks: list[Block], stanza: list[int]) -> bool:

@@ -23,33 +23,26 @@ def paragraph(text: str, first: Line, following: Callable[[int], Line | None]) -
     lines = [first]
     if first.end - first.start > _WIDEST or first.quotes:
         return lines, False
-    while (line := following(len(lines))) is not None and _may_continue(text, line):
+    while (line := following(len(lines))) is not None:
+        if line.blank or line.marker or line.quotes or line.end - line.start > _WIDEST:
+            break
+        if _STARTS_BLOCK.match(text, line.content):
+            break
         lines.append(line)
     return lines, len(lines) > 1 and _is_wrapped(text, lines)
-
-
-def _may_continue(text: str, line: Line) -> bool:
-    return not (
-        line.blank
-        or line.marker
-        or line.quotes
-        or line.end - line.start > _WIDEST
-        or _STARTS_BLOCK.match(text, line.content)
-    )
 
 
 def _is_wrapped(text: str, lines: list[Line]) -> bool:
     width = max(line.end - line.start for line in lines)
     breaks = list(pairwise(lines))
-    if width < NARROWEST or not all(_is_full(text, line, below, width) for line, below in breaks):
+    if width < NARROWEST:
         return False
+    for line, below in breaks:
+        word = _FIRST_WORD.match(text, below.content, below.end)
+        length = line.end - line.start
+        if length + 1 + (len(word.group()) if word else 0) <= width - 1 or length <= width * 0.6:
+            return False
     open_breaks = [below for line, below in breaks if not _CLOSED.search(text[line.content : line.end])]
     continued = sum(text[below.content].islower() for below in open_breaks)
     # Verse begins its lines with capitals; wrapped prose seldom has a name at the start of a line.
     return continued > 0 and continued * 2 >= len(open_breaks) and len(open_breaks) * 2 >= len(breaks)
-
-
-def _is_full(text: str, line: Line, below: Line, width: int) -> bool:
-    word = _FIRST_WORD.match(text, below.content, below.end)
-    length = line.end - line.start
-    return length + 1 + (len(word.group()) if word else 0) > width - 1 and length > width * 0.6

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .proportions import Counts, checked_counts, shares
+from .proportions import checked_counts, shares
 
 UNDECIDED = -1
 NO_LABEL = -2
@@ -71,9 +71,5 @@ def macro_average(k: ArrayLike, n: ArrayLike) -> float | None:
 
 def share_of_groups_with_any(k: ArrayLike, n: ArrayLike) -> tuple[int, int]:
     """Return (groups with any, groups) of groups (responses) with n_g > 0, for `ratio` or `share`."""
-    hits, among = _with_ratings(*checked_counts(k, n))
-    return int(np.count_nonzero(hits)), len(among)
-
-
-def _with_ratings(k: Counts, n: Counts) -> tuple[Counts, Counts]:
-    return k[n > 0], n[n > 0]
+    hits, among = checked_counts(k, n)
+    return int(np.count_nonzero(hits[among > 0])), int(np.count_nonzero(among))

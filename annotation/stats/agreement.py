@@ -10,15 +10,10 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .bootstrap import ALIKE, BLOCK, Resamples
+from .bootstrap import BLOCK, Resamples, reliable_percentile
 from .intervals import MIN_CLUSTERS
-from .quantiles import two_sided
+from .proportions import Floats
 from .undefined import defined
-
-Floats = NDArray[np.float64]
-
-# An interval is omitted when more than this share of the resamples leaves the coefficient undefined.
-MAX_UNDEFINED = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +87,19 @@ def agreement_intervals(
     if number < max(fewest_clusters, 2):
         return dict.fromkeys(COEFFICIENTS)
     sums = _Sums.of(table[rows >= 0], rows[rows >= 0], number)
-    drawn = _replicates(sums, Resamples(number, resamples, seed), ordered, values)
-    return {name: _percentile(drawn[name], level) if name in drawn else None for name in COEFFICIENTS}
+    # A slice of resamples at a time, so that memory stays flat.
+    rows_at_once = max(1, BLOCK // (8 * max(1, sums.table.shape[1])))
+    parts = [
+        _coefficients(sums, weights[start : start + rows_at_once] @ sums.table, ordered, values)
+        for weights in Resamples(number, resamples, seed).blocks()
+        for start in range(0, len(weights), rows_at_once)
+    ]
+    bounds: dict[str, tuple[float, float] | None] = dict.fromkeys(COEFFICIENTS)
+    for name in parts[0]:
+        interval = reliable_percentile(np.concatenate([part[name] for part in parts]), level)
+        if interval.low is not None and interval.high is not None:
+            bounds[name] = interval.low, interval.high
+    return bounds
 
 
 @dataclass(frozen=True)
@@ -163,36 +169,27 @@ def _coefficients(sums: _Sums, table: Floats, ordered: bool, values: ArrayLike |
             chance = (used * (1 - used)).sum(axis=1) / (q - 1)
             coefficients["gwet_ac1"] = _beyond_chance(observed, chance)
             coefficients["brennan_prediger"] = _beyond_chance(observed, np.full(len(observed), 1 / q))
-        coincidences = (_off_self(products, labels) / pairs[:, None, None]).sum(axis=1)
+        others = products - labels[..., None] * np.eye(q)  # without the pairs of a rater with herself
+        coincidences = (others / pairs[:, None, None]).sum(axis=1)
         coefficients["krippendorff_alpha"] = _alpha(coincidences, 1 - np.eye(q))
         if ordered:
-            coefficients["krippendorff_ordinal"] = _alpha(coincidences, _ordinal(coincidences))
+            by_category = coincidences.sum(axis=2)
+            middle = by_category.cumsum(axis=1) - by_category / 2
+            coefficients["krippendorff_ordinal"] = _alpha(
+                coincidences, ((middle[:, :, None] - middle[:, None, :]) ** 2)
+            )
         if values is not None:
-            coefficients["krippendorff_interval"] = _alpha(coincidences, _interval(values, q))
+            scale = np.asarray(values, dtype=np.float64)
+            if scale.shape != (q,):
+                raise ValueError(f"{scale.size} values for {q} categories: give one number for each column")
+            coefficients["krippendorff_interval"] = _alpha(coincidences, ((scale[:, None] - scale[None, :]) ** 2))
     return coefficients
-
-
-def _replicates(sums: _Sums, drawn: Resamples, ordered: bool, values: ArrayLike | None) -> dict[str, Floats]:
-    """Return the coefficients of every resample, a slice of resamples at a time so that memory stays flat."""
-    rows = max(1, BLOCK // (8 * max(1, sums.table.shape[1])))
-    parts = [
-        _coefficients(sums, weights[start : start + rows] @ sums.table, ordered, values)
-        for weights in drawn.blocks()
-        for start in range(0, len(weights), rows)
-    ]
-    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def _beyond_chance(observed: Floats, chance: Floats) -> Floats:
     """Return (observed - chance) / (1 - chance); NaN where chance alone gives full agreement, up to rounding."""
     beyond = 1 - chance
     return np.where(beyond > 1e-12, (observed - chance) / beyond, np.nan)
-
-
-def _off_self(products: Floats, labels: Floats) -> Floats:
-    """Return ordered pairs of labels within items, without pairs of a rater with herself."""
-    q = labels.shape[-1]
-    return products - labels[..., None] * np.eye(q)
 
 
 def _alpha(coincidences: Floats, distance: Floats) -> Floats:
@@ -207,20 +204,6 @@ def _alpha(coincidences: Floats, distance: Floats) -> Floats:
     return np.where(expected > 0, 1 - (total - 1) * observed / expected, np.nan)
 
 
-def _ordinal(coincidences: Floats) -> Floats:
-    """Return squared ordinal distances: the labels between two categories, and half of their own."""
-    by_category = coincidences.sum(axis=2)
-    middle = by_category.cumsum(axis=1) - by_category / 2
-    return (middle[:, :, None] - middle[:, None, :]) ** 2
-
-
-def _interval(values: ArrayLike, categories: int) -> Floats:
-    scale = np.asarray(values, dtype=np.float64)
-    if scale.shape != (categories,):
-        raise ValueError(f"{scale.size} values for {categories} categories: give one number for each column")
-    return (scale[:, None] - scale[None, :]) ** 2
-
-
 def _paired_clusters(table: NDArray[np.int64], clusters: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
     """Return clusters renumbered from 0 without those that have no pair of labels (-1), and the number of the rest."""
     if clusters.shape != (len(table),):
@@ -231,15 +214,6 @@ def _paired_clusters(table: NDArray[np.int64], clusters: NDArray[np.int64]) -> t
         paired[np.minimum(index, len(paired) - 1)] == clusters if len(paired) else False
     )
     return np.where(is_paired, index, -1), len(paired)
-
-
-def _percentile(replicates: Floats, level: float) -> tuple[float, float] | None:
-    finite = replicates[np.isfinite(replicates)]
-    if len(finite) < (1 - MAX_UNDEFINED) * len(replicates) or np.ptp(finite) < ALIKE:
-        return None
-    upper = two_sided(level)
-    low, high = np.quantile(finite, [1 - upper, upper])
-    return float(low), float(high)
 
 
 def _checked(counts: ArrayLike) -> NDArray[np.int64]:

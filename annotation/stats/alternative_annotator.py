@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .correlation import mean
+from .proportions import Floats
 from .quantiles import t_cdf
 from .undefined import quotient
 
 MIN_ITEMS = 30
 """A rater with fewer common items is not tested: the t test needs about this many."""
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

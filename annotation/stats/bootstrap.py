@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .intervals import Interval
-from .proportions import Counts, checked_counts
+from .proportions import Counts, Floats, checked_counts
 from .quantiles import normal_cdf, normal_quantile, quantile, two_sided
 from .undefined import defined
 
-Floats = NDArray[np.float64]
 Sums = NDArray[np.floating]
 Weights = NDArray[np.float32]
 
@@ -42,6 +41,9 @@ SUMS_PER_CHUNK = 100_000
 
 # Replicates that lie nearer together than this are all alike: they differ by rounding.
 ALIKE = 1e-12
+
+# An interval is omitted when more than this share of the resamples leaves the figure undefined.
+MAX_UNDEFINED = 0.05
 
 # Cells of resamples that are stored, a byte each: 64 MB.
 MAX_STORED = 64_000_000
@@ -94,18 +96,13 @@ def _draw_blocks(clusters: int, count: int, seed: int) -> Iterator[Weights]:
     """Yield blocks of resamples; the stream of indices does not depend on the size of the blocks."""
     generator = np.random.default_rng(seed)
     rows = max(1, BLOCK // clusters)
-    for start in range(0, count, rows):
-        yield _block(generator, clusters, min(rows, count - start))
-
-
-def _block(generator: np.random.Generator, clusters: int, rows: int) -> Weights:
-    """Return the next `rows` resamples."""
-    weights = np.empty((rows, clusters), dtype=np.float32)
     chunk_size = max(1, COUNTS_PER_CHUNK // clusters)
-    for start in range(0, rows, chunk_size):
-        part = weights[start : start + chunk_size]
-        part[:] = _counted(generator.integers(0, clusters, part.shape), clusters)
-    return weights
+    for first in range(0, count, rows):
+        weights = np.empty((min(rows, count - first), clusters), dtype=np.float32)
+        for start in range(0, len(weights), chunk_size):
+            part = weights[start : start + chunk_size]
+            part[:] = _counted(generator.integers(0, clusters, part.shape), clusters)
+        yield weights
 
 
 @dataclass(frozen=True)
@@ -143,18 +140,6 @@ def stored(resamples: Resamples) -> Resamples | FixedResamples:
         weights[start : start + len(block)] = block
         start += len(block)
     return FixedResamples(weights)
-
-
-def resamples_from_indices(indices: ArrayLike, clusters: int) -> FixedResamples:
-    """Return the resamples that cluster indices name, of shape (resamples, drawn), each from 0 to clusters - 1."""
-    return FixedResamples(weights_of(np.asarray(indices, dtype=np.int64), clusters))
-
-
-def weights_of(indices: NDArray[np.int64], clusters: int) -> Weights:
-    """Return how often each cluster occurs in each row of `indices`: shape (resamples, clusters), as floats."""
-    if indices.size and (indices.min() < 0 or indices.max() >= clusters):
-        raise ValueError(f"a resample draws a cluster that is not among the {clusters}, counted from 0")
-    return _counted(indices, clusters).astype(np.float32)
 
 
 def _counted(indices: NDArray[np.int64], clusters: int) -> Counts:
@@ -246,8 +231,19 @@ def _product(rows: Sums, weights: Sums) -> Sums:
 
 def percentile(drawn: Floats, level: float = 0.95) -> Interval:
     """Return the middle `level` of one cell's replicates, shape (resamples,): type-7 quantiles (Hyndman, Fan 1996)."""
-    upper = two_sided(level)
-    return _between(drawn, 1 - upper, upper, "percentile")
+    upper, finite = two_sided(level), _finite(drawn)
+    if not len(finite):
+        return Interval(None, None, "percentile")
+    return Interval(quantile(finite, 1 - upper), quantile(finite, upper), "percentile")
+
+
+def reliable_percentile(drawn: Floats, level: float = 0.95) -> Interval:
+    """Return `percentile`; method `none` where more than MAX_UNDEFINED of the replicates are undefined, or all are
+    alike: bounds without width would claim certainty about the next item."""
+    finite = _finite(drawn)
+    if len(finite) < (1 - MAX_UNDEFINED) * len(drawn) or np.ptp(finite) < ALIKE:
+        return Interval(None, None, "none")
+    return percentile(finite, level)
 
 
 def bca(drawn: Floats, estimate: float | None, left_out: Floats, level: float = 0.95) -> Interval:
@@ -263,8 +259,11 @@ def bca(drawn: Floats, estimate: float | None, left_out: Floats, level: float = 
     if bias is None or np.ptp(finite) < ALIKE:
         return Interval(None, None, "bca")
     acceleration_constant, z = acceleration(left_out), normal_quantile(two_sided(level))
-    low, high = (normal_cdf(_corrected(bias, acceleration_constant, side)) for side in (-z, z))
-    return Interval(quantile(finite, low), quantile(finite, high), "bca")
+    low, high = (
+        quantile(finite, normal_cdf(bias + (bias + side) / (1 - acceleration_constant * (bias + side))))
+        for side in (-z, z)
+    )
+    return Interval(low, high, "bca")
 
 
 def bias_correction(drawn: Floats, estimate: float | None) -> float | None:
@@ -286,30 +285,12 @@ def acceleration(left_out: Floats) -> float:
     return math.fsum((square * deviations).tolist()) / (6 * squares**1.5) if squares > 0 else 0.0
 
 
-def leave_one_out(k: ArrayLike, n: ArrayLike) -> Floats:
-    """Return the proportion without each cluster in turn, for clusters that have a rating; NaN when nothing is
-    left.
-    """
-    return left_out(*checked_counts(k, n))
-
-
 def left_out(hits: Counts, among: Counts) -> Floats:
-    """Return `leave_one_out` of counts that were checked."""
+    """Return the proportion without each cluster in turn, for clusters that have a rating; NaN when nothing is left."""
     hits, among = hits[among > 0], among[among > 0]
     sizes = among.sum() - among
     with np.errstate(invalid="ignore"):  # 0/0 is NaN
         return np.asarray((hits.sum() - hits) / sizes, dtype=np.float64)
-
-
-def _corrected(bias: float, acceleration_constant: float, z: float) -> float:
-    return bias + (bias + z) / (1 - acceleration_constant * (bias + z))
-
-
-def _between(drawn: Floats, low: float, high: float, method: str) -> Interval:
-    finite = _finite(drawn)
-    if not len(finite):
-        return Interval(None, None, method)
-    return Interval(quantile(finite, low), quantile(finite, high), method)
 
 
 def _finite(values: Floats) -> Floats:

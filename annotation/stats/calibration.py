@@ -6,6 +6,7 @@ Murphy and Winkler (1977) for the reliability curve, Naeini, Cooper and Hauskrec
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -62,26 +63,20 @@ def calibration(
     weight = np.ones(share.size) if weights is None else np.asarray(weights, dtype=np.float64).ravel()
     edges = np.arange(bins + 1) / bins
     index = np.minimum(np.searchsorted(edges, share, side="right") - 1, bins - 1)
-    curve = tuple(
-        _bin(float(edges[number]), float(edges[number + 1]), *(each[index == number] for each in (share, hit, weight)))
-        for number in range(bins)
-    )
     total = math.fsum(weight.tolist())
-    errors = [
-        (math.fsum(weight[index == number].tolist()), abs(each.accuracy - each.confidence))
-        for number, each in enumerate(curve)
-        if each.accuracy is not None and each.confidence is not None
-    ]
+    curve: list[CalibrationBin] = []
+    errors: list[tuple[float, float]] = []
+    for number, (low, high) in enumerate(pairwise(edges.tolist())):
+        w, right_here = weight[index == number], hit[index == number]
+        size = math.fsum(w.tolist())
+        mean, accuracy = (quotient(math.fsum((w * x).tolist()), size) for x in (share[index == number], right_here))
+        curve.append(CalibrationBin(low, high, len(w), int(right_here.sum()), mean, accuracy))
+        if accuracy is not None and mean is not None:
+            errors.append((size, abs(accuracy - mean)))
     return Calibration(
         n=share.size,
-        bins=curve,
+        bins=tuple(curve),
         ece=quotient(math.fsum(size * error for size, error in errors), total),
         largest_error=max((error for _, error in errors), default=None),
         brier=quotient(math.fsum((weight * (share - hit) ** 2).tolist()), total),
     )
-
-
-def _bin(low: float, high: float, share: np.ndarray, hit: np.ndarray, weight: np.ndarray) -> CalibrationBin:
-    total = math.fsum(weight.tolist())
-    confidence, accuracy = (quotient(math.fsum((weight * each).tolist()), total) for each in (share, hit))
-    return CalibrationBin(low, high, share.size, int(hit.sum()), confidence, accuracy)

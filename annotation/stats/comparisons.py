@@ -114,24 +114,6 @@ def compare_measures(
     return [differences[end - len(group) : end] for end, group in zip(ends, pairs, strict=True)]
 
 
-def paired_difference(
-    k_a: ArrayLike,
-    n_a: ArrayLike,
-    k_b: ArrayLike,
-    n_b: ArrayLike,
-    *,
-    level: float = 0.95,
-    draws: int = 10_000,
-    seed: int = 1,
-    studentized: bool = True,
-) -> PairedDifference:
-    """Return one pair of systems; all four arrays have shape (clusters,) and count the same clusters."""
-    k = np.stack([np.asarray(k_a), np.asarray(k_b)])
-    return compare_pairs(
-        k, np.stack([np.asarray(n_a), np.asarray(n_b)]), level=level, draws=draws, seed=seed, studentized=studentized
-    )[0]
-
-
 def common_clusters(n_a: ArrayLike, n_b: ArrayLike) -> NDArray[np.bool_]:
     """Return which clusters both systems have a rating in: shape (clusters,)."""
     return (np.asarray(n_a) > 0) & (np.asarray(n_b) > 0)
@@ -166,7 +148,11 @@ def _compared(
     k_a, n_a, k_b, n_b = pair.counts.sum(axis=1).tolist()
     clusters = int(np.count_nonzero(pair.counts[1]))
     difference = quotient(k_a * n_b - k_b * n_a, n_a * n_b)
-    se = _linearized_se(pair.counts, clusters)
+    se = None
+    if clusters > 1:  # sqrt(C/(C-1) · sum d_c²), d_c = (k_ac - p_a n_ac)/N_a - (k_bc - p_b n_bc)/N_b
+        of_a, of_b = (_influence(k, n) for k, n in (pair.counts[:2], pair.counts[2:]))
+        squares = math.fsum(((of_a - of_b) * (of_a - of_b)).tolist())
+        se = math.sqrt(clusters / (clusters - 1) * squares)
     effective = _effective(pair)
     interval = bounds or t_bounds(difference, se, clusters, level, effective)
     return PairedDifference(
@@ -215,15 +201,6 @@ def _enough(pair: _Pair) -> bool:
 def _effective(pair: _Pair) -> float:
     """Return how many clusters of equal size the common ones are worth, for the system with the less equal ones."""
     return min(effective_clusters(n) for n in pair.counts[1::2])
-
-
-def _linearized_se(counts: Counts, clusters: int) -> float | None:
-    """Return sqrt(C/(C-1) · sum d_c²), d_c = (k_ac - p_a n_ac)/N_a - (k_bc - p_b n_bc)/N_b."""
-    if clusters < 2:
-        return None
-    k_a, n_a, k_b, n_b = counts
-    influence = _influence(k_a, n_a) - _influence(k_b, n_b)
-    return math.sqrt(clusters / (clusters - 1) * math.fsum((influence * influence).tolist()))
 
 
 def _influence(k: Counts, n: Counts) -> Floats:

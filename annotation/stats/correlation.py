@@ -1,47 +1,14 @@
-"""Correlation of two series of numbers, and scores of facts.
-
-Fact-based evaluation counts, for each response, how many of its facts are supported (precision) and how many of the
-reference's facts it contains (recall), and correlates these with human judgments of the same responses.
-"""
+"""Correlation of two series of numbers."""
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .proportions import share
+from .proportions import Floats
 from .quantiles import normal_quantile, two_sided
 from .undefined import defined
-
-Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class FactScores:
-    """Precision, recall and F1 of each item, and their means over the items where they are defined."""
-
-    item_precision: tuple[float | None, ...]
-    item_recall: tuple[float | None, ...]
-    item_f1: tuple[float | None, ...]
-    precision: float | None
-    recall: float | None
-    f1_mean_of_items: float | None
-    f1_of_means: float | None
-
-
-def fact_scores(counts: ArrayLike) -> FactScores:
-    """Return scores from rows [supported predicted facts, predicted facts, supported reference facts, reference facts].
-
-    Without a predicted fact there is no precision, without a reference fact no recall, without either no F1.
-    """
-    rows = np.asarray(counts, dtype=np.int64).reshape(-1, 4).tolist()
-    precision = tuple(share(row[0], row[1]) for row in rows)
-    recall = tuple(share(row[2], row[3]) for row in rows)
-    f1 = tuple(map(f1_of, precision, recall))
-    means = mean(precision), mean(recall)
-    return FactScores(precision, recall, f1, *means, mean(f1), f1_of(*means))
 
 
 def f1_of(precision: float | None, recall: float | None) -> float | None:

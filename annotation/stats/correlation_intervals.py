@@ -5,7 +5,7 @@ drawn, and every coefficient of every resample follows from these tables: ranks 
 many pairs of values, ranks are computed from the responses (`rank_replicates`).
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .bootstrap import FixedResamples, Floats, Resamples, bca
 from .correlation import kendall_tau_b, pearson, spearman
-from .intervals import MIN_CLUSTERS, Interval
+from .intervals import MIN_CLUSTERS, BoundedFigure, Interval
 from .rank_replicates import RankedResponses
 
 # Kendall's coefficient compares each pair of values with each other one: with more pairs it has no interval. Above as
@@ -26,16 +26,6 @@ CHUNK_SIZE = 500_000
 NAMES = ("pearson", "spearman", "kendall_tau_b")
 RANK_NAMES = ("spearman", "kendall_tau_b")
 COEFFICIENTS = dict(zip(NAMES, (pearson, spearman, kendall_tau_b), strict=True))
-
-
-@dataclass(frozen=True, slots=True)
-class Coefficient:
-    """A coefficient of correlation, with bounds where there are any; `method` is `bca` or `none`."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    method: str
 
 
 @dataclass(frozen=True)
@@ -58,7 +48,7 @@ def correlations(
     resamples: Resamples | FixedResamples | None = None,
     level: float = 0.95,
     names: Collection[str] = NAMES,
-) -> dict[str, Coefficient]:
+) -> dict[str, BoundedFigure]:
     """Return Pearson's r, Spearman's rho and Kendall's tau-b of two series of shape (responses,), with BCa intervals.
 
     Pairs with an undefined value are left out. No intervals without resamples, or with fewer than ten clusters.
@@ -80,7 +70,7 @@ def correlations_with_each(
     resamples: Resamples | FixedResamples | None = None,
     level: float = 0.95,
     names: Collection[str] = NAMES,
-) -> list[dict[str, Coefficient]]:
+) -> list[dict[str, BoundedFigure]]:
     """Return `correlations` of x, shape (responses,), with each of ys, shape (others, responses), all defined.
 
     They take less time than one by one: x is ranked in every resample once.
@@ -92,7 +82,12 @@ def correlations_with_each(
         defined = [{name for name, value in each.items() if value is not None} for each in values]
         ranked = [n for n, each in enumerate(defined) if "spearman" in each and many[n]]
         if ranked:
-            intervals = _bounds_of_spearman(RankedResponses.sort(x, ys[ranked], cluster), resamples, level)
+            responses = RankedResponses.sort(x, ys[ranked], cluster)
+            drawn = np.concatenate([responses.spearman(weights) for weights in resamples.blocks()], axis=1)
+            rows = responses.without_each(resamples.clusters)
+            left_out = np.concatenate([responses.spearman(weights) for weights in rows], axis=1)
+            whole = responses.spearman(np.ones((1, resamples.clusters)))[:, 0].tolist()
+            intervals = [bca(*each, level) for each in zip(drawn, whole, left_out, strict=True)]
             for n, interval in zip(ranked, intervals, strict=True):
                 bounds[n]["spearman"] = interval
         for n, y in enumerate(ys):
@@ -100,25 +95,9 @@ def correlations_with_each(
             if of_table:
                 bounds[n] |= _bounds(of_table, _pairs(x, y, cluster, resamples.clusters), resamples, level)
     return [
-        {name: _coefficient(value, bounds[n].get(name)) for name, value in each.items()}
+        {name: BoundedFigure.of(value, bounds[n].get(name)) for name, value in each.items()}
         for n, each in enumerate(values)
     ]
-
-
-def _coefficient(value: float | None, bounds: Interval | None) -> Coefficient:
-    if bounds is None or bounds.low is None:
-        return Coefficient(value, None, None, "none")
-    return Coefficient(value, bounds.low, bounds.high, bounds.method)
-
-
-def _bounds_of_spearman(
-    responses: RankedResponses, resamples: Resamples | FixedResamples, level: float
-) -> list[Interval]:
-    drawn = np.concatenate([responses.spearman(weights) for weights in resamples.blocks()], axis=1)
-    rows = responses.without_each(resamples.clusters)
-    left_out = np.concatenate([responses.spearman(weights) for weights in rows], axis=1)
-    whole = responses.spearman(np.ones((1, resamples.clusters)))[:, 0].tolist()
-    return [bca(*each, level) for each in zip(drawn, whole, left_out, strict=True)]
 
 
 def _pairs(x: Floats, y: Floats, cluster: NDArray[np.int64], clusters: int) -> _Pairs:
@@ -134,8 +113,12 @@ def _bounds(
     names: Collection[str], pairs: _Pairs, resamples: Resamples | FixedResamples, level: float
 ) -> dict[str, Interval]:
     drawn: dict[str, list[Floats]] = {name: [] for name in names}
-    for weights in _slices(resamples, len(pairs.x)):
-        for name, values_drawn in _replicates(weights @ pairs.counts, pairs, names).items():
+    # Some resamples at a time, so that memory stays flat.
+    step = max(1, CHUNK_SIZE // max(1, len(pairs.x)))
+    for weights in (
+        block[start : start + step] for block in resamples.blocks() for start in range(0, len(block), step)
+    ):
+        for name, values_drawn in _replicates(weights.astype(np.float64) @ pairs.counts, pairs, names).items():
             drawn[name].append(values_drawn)
     occupied = pairs.counts.sum(axis=1) > 0
     left_out = _replicates(pairs.counts.sum(axis=0) - pairs.counts[occupied], pairs, names)
@@ -145,14 +128,6 @@ def _bounds(
         name: bca(np.concatenate(values_drawn), float(whole[name][0]), left_out[name], level)
         for name, values_drawn in drawn.items()
     }
-
-
-def _slices(resamples: Resamples | FixedResamples, pairs: int) -> Iterator[Floats]:
-    """Yield the weights, some resamples at a time, so that memory stays flat."""
-    step = max(1, CHUNK_SIZE // max(1, pairs))
-    for weights in resamples.blocks():
-        for start in range(0, len(weights), step):
-            yield np.asarray(weights[start : start + step], dtype=np.float64)
 
 
 def _replicates(weights: Floats, pairs: _Pairs, names: Collection[str] = NAMES) -> dict[str, Floats]:

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from .proportions import Floats
+
 Indices = NDArray[np.int64]
 Effects = list[Floats]
 """One value for each level of each grouping, the nested ones first, from the inner to the outer one."""
@@ -204,17 +205,9 @@ class _SelectedInverse:
 
 def factorize(layout: Layout, sds: Floats, weights: Floats) -> Factor:
     """Factor H = I + A'WA; `sds` has one standard deviation a grouping, `weights` is the diagonal of W, (R,)."""
-    factor = _assemble(layout, sds, weights)
-    for g in range(layout.nested):
-        _eliminate(factor, g)
-    return factor
-
-
-def _assemble(layout: Layout, sds: Floats, weights: Floats) -> Factor:
-    """Return H before the elimination."""
     totals, nested = layout.collect(weights), range(layout.nested)
     corner: Floats = np.diag(1 + sds[-1] ** 2 * totals[-1]) if layout.raters else np.zeros((0, 0))
-    return Factor(
+    factor = Factor(
         layout,
         pivots=[1 + sds[g] ** 2 * totals[g] for g in nested],
         up=[{h: sds[g] * sds[h] * totals[g] for h in layout.outer[g]} for g in nested],
@@ -224,6 +217,9 @@ def _assemble(layout: Layout, sds: Floats, weights: Floats) -> Factor:
         ],
         corner=corner,
     )
+    for g in range(layout.nested):
+        _eliminate(factor, g)
+    return factor
 
 
 def _eliminate(factor: Factor, g: int) -> None:

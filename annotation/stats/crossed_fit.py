@@ -62,7 +62,8 @@ class _Search:
         point = self._descend(np.concatenate([np.full(self.sds, START), start]))
         for _ in range(RESTARTS):
             point = self._set_small_to_zero(point)
-            leaving = self._leaving_zero(point)
+            zeros = [g for g in range(self.sds) if point[g] == 0]
+            leaving = [g for g in zeros if self._evaluate(_with(point, [g], PROBE))[1][g] < 0]
             if not leaving:
                 break
             point[leaving] = SMALL_SD
@@ -70,7 +71,9 @@ class _Search:
         if (point[: self.sds] > MAX_SD * 0.99).any():
             raise NoEstimateError(UNLIMITED_VARIANCE)
         point = self._polish(point)
-        covariance = self._covariance(point)
+        # The inverse of half the Hessian, with rows of 0 for standard deviations of 0.
+        free, covariance = self._free(point), np.zeros((len(point), len(point)))
+        covariance[np.ix_(free, free)] = np.linalg.inv(self._hessian(point) / 2)
         return Optimum(point[: self.sds], point[self.sds :], covariance, self._evaluate(point)[0])
 
     def _evaluate(self, point: Floats) -> tuple[float, Floats]:
@@ -106,11 +109,6 @@ class _Search:
                     point = without
         return point
 
-    def _leaving_zero(self, point: Floats) -> list[int]:
-        """Return the standard deviations at 0 that a greater value fits better."""
-        zeros = [g for g in range(self.sds) if point[g] == 0]
-        return [g for g in zeros if self._evaluate(_with(point, [g], PROBE))[1][g] < 0]
-
     def _polish(self, point: Floats) -> Floats:
         free, hessian = self._free(point), self._hessian(point)
         for _ in range(NEWTON_STEPS):
@@ -133,12 +131,6 @@ class _Search:
         if np.linalg.eigvalsh(hessian)[0] <= 0:
             raise NoEstimateError("no convergence")
         return hessian
-
-    def _covariance(self, point: Floats) -> Floats:
-        """Return the inverse of half the Hessian, with rows of 0 for standard deviations of 0."""
-        free, covariance = self._free(point), np.zeros((len(point), len(point)))
-        covariance[np.ix_(free, free)] = np.linalg.inv(self._hessian(point) / 2)
-        return covariance
 
 
 def _with(values: Floats, places: list[int], new: Floats | float) -> Floats:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .crossed_factor import Floats, Indices, Layout
-from .crossed_fit import NoEstimateError, Optimum, minimize_deviance
+from .crossed_fit import NoEstimateError, minimize_deviance
 from .crossed_laplace import LaplaceDeviance, Rows
 from .crossed_results import NOT_FITTED, ONE_RATING_EACH, CrossedFit, components, marginal_shares, odds_ratios
 
@@ -69,21 +69,20 @@ def crossed_model(ratings: Ratings, *, level: float = 0.95, progress: Callable[[
 
 def _model(ratings: Ratings, level: float, progress: Callable[[], None]) -> CrossedFit:
     unfitted = CrossedFit(NOT_FITTED, len(ratings.hit))
-    if reason := _too_little(ratings):
-        return replace(unfitted, reason=reason)
+    if len(ratings.hit) < MIN_RATINGS:
+        return replace(unfitted, reason="too few ratings")
+    if _separated(ratings):
+        return replace(unfitted, reason="separation")
     used, dropped = _useful_groupings(ratings)
     unfitted = replace(unfitted, dropped=tuple(dropped.items()))
     if not used:
         return replace(unfitted, reason="no grouping")
     rows = _rows(ratings, used)
     try:
-        optimum = minimize_deviance(LaplaceDeviance(rows), _logits(ratings), progress)
+        hits, n = _by_system(ratings)
+        optimum = minimize_deviance(LaplaceDeviance(rows), np.log(hits / (n - hits)), progress)
     except NoEstimateError as error:
         return replace(unfitted, reason=str(error))
-    return _fitted(unfitted, optimum, used, rows, level)
-
-
-def _fitted(unfitted: CrossedFit, optimum: Optimum, used: list[str], rows: Rows, level: float) -> CrossedFit:
     covariance = optimum.covariance[len(used) :, len(used) :]
     return replace(
         unfitted,
@@ -95,13 +94,6 @@ def _fitted(unfitted: CrossedFit, optimum: Optimum, used: list[str], rows: Rows,
         odds_ratios=odds_ratios(optimum.fixed, covariance, level),
         marginal=marginal_shares(optimum, level),
     )
-
-
-def _too_little(ratings: Ratings) -> str | None:
-    """Return why the systems' effects have no estimate, if they have none."""
-    if len(ratings.hit) < MIN_RATINGS:
-        return "too few ratings"
-    return "separation" if _separated(ratings) else None
 
 
 def _separated(ratings: Ratings) -> list[int]:
@@ -121,11 +113,6 @@ def _by_system(ratings: Ratings) -> tuple[Floats, Floats]:
     """Return the hits and the ratings of each system."""
     hits = np.bincount(ratings.system, weights=ratings.hit, minlength=ratings.systems).astype(np.float64)
     return hits, np.bincount(ratings.system, minlength=ratings.systems).astype(np.float64)
-
-
-def _logits(ratings: Ratings) -> Floats:
-    hits, n = _by_system(ratings)
-    return np.log(hits / (n - hits))
 
 
 def _useful_groupings(ratings: Ratings) -> tuple[list[str], dict[str, str]]:

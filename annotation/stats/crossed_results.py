@@ -138,22 +138,17 @@ def marginal_shares(optimum: Optimum, level: float) -> tuple[MarginalShare, ...]
 
 
 def _marginal(optimum: Optimum, system: int, total: float, z: float) -> MarginalShare:
-    share, by_fixed, by_total = _mean_share(float(optimum.fixed[system]), total)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
+    weights = weights / weights.sum()
+    shares = 1 / (1 + np.exp(-(float(optimum.fixed[system]) + total * nodes)))
+    slopes = weights * shares * (1 - shares)
+    share, by_fixed, by_total = float(weights @ shares), float(slopes.sum()), float(slopes @ nodes)
     slope = np.zeros(len(optimum.covariance))
     slope[: len(optimum.sds)] = by_total * optimum.sds / total if total else 0.0
     slope[len(optimum.sds) + system] = by_fixed
     se = math.sqrt(float(slope @ optimum.covariance @ slope)) / (share * (1 - share))
     logit = math.log(share / (1 - share))
     return MarginalShare(system, share, _expit(logit - z * se), _expit(logit + z * se))
-
-
-def _mean_share(fixed: float, total: float) -> tuple[float, float, float]:
-    """Return the mean share and its derivatives by the fixed effect and by the total standard deviation."""
-    nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
-    weights = weights / weights.sum()
-    shares = 1 / (1 + np.exp(-(fixed + total * nodes)))
-    slopes = weights * shares * (1 - shares)
-    return float(weights @ shares), float(slopes.sum()), float(slopes @ nodes)
 
 
 def _expit(logit: float) -> float:

@@ -12,9 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .aggregation import winners
-from .proportions import count_table
-
-Floats = NDArray[np.float64]
+from .proportions import Floats, count_table
 
 # Probabilities are kept above this before they are multiplied.
 MIN_PROBABILITY = 1e-10
@@ -52,7 +50,13 @@ def dawid_skene(
     when the arrays differ in length or an index lies beyond `shape`.
     """
     item, rater, label = (np.asarray(part, dtype=np.int64).ravel() for part in (items, raters, labels))
-    _check_indices((item, rater, label), shape)
+    for name, part, size in zip(("items", "raters", "labels"), (item, rater, label), shape, strict=True):
+        if len(part) != len(item):
+            raise ValueError(f"{len(part)} {name} for {len(item)} items: give one of each for every answer")
+        if part.size and (part.min() < 0 or part.max() >= size):
+            raise ValueError(
+                f"{name} hold an index beyond 0 to {size - 1}: leave out missing answers, or give a larger shape"
+            )
     votes = count_table(item, label, (shape[0], shape[2]))
     answered = votes.sum(axis=1) > 0
     posterior = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
@@ -61,7 +65,20 @@ def dawid_skene(
         errors = np.maximum(_rater_errors(_expected_labels(posterior, item, answer_codes, shape)), MIN_PROBABILITY)
         likely = np.take(errors.transpose(0, 2, 1).reshape(-1, shape[2]), answer_codes, axis=0)
         posterior = _posterior(_class_shares(posterior, answered), likely, item, rounds, answered)
-    return _estimate(posterior, answered, _expected_labels(posterior, item, answer_codes, shape), votes)
+    label_counts = _expected_labels(posterior, item, answer_codes, shape)
+    top = posterior.argmax(axis=1).tolist()
+    is_answered = answered.tolist()
+    met = (label_counts.sum(axis=2) > MIN_EXPECTED_ITEMS).tolist()
+    return Estimate(
+        labels=tuple(label if has else None for label, has in zip(top, is_answered, strict=True)),
+        posterior=tuple(tuple(row) if has else None for row, has in zip(posterior.tolist(), is_answered, strict=True)),
+        class_shares=tuple(_class_shares(posterior, answered).tolist()),
+        errors=tuple(
+            tuple(tuple(row) if is_met else None for row, is_met in zip(table, rows, strict=True))
+            for table, rows in zip(_rater_errors(label_counts).tolist(), met, strict=True)
+        ),
+        majority=tuple(won if won >= 0 else None for won in winners(votes).tolist()),
+    )
 
 
 def _expected_labels(
@@ -115,36 +132,3 @@ def _rounds(item: NDArray[np.int64]) -> list[NDArray[np.int64]]:
 
 def _class_shares(posterior: Floats, answered: NDArray[np.bool_]) -> Floats:
     return posterior[answered].sum(axis=0) / max(int(answered.sum()), 1)
-
-
-def _estimate(
-    posterior: Floats, answered: NDArray[np.bool_], label_counts: Floats, votes: NDArray[np.int64]
-) -> Estimate:
-    top = posterior.argmax(axis=1).tolist()
-    is_answered = answered.tolist()
-    return Estimate(
-        labels=tuple(label if has else None for label, has in zip(top, is_answered, strict=True)),
-        posterior=tuple(tuple(row) if has else None for row, has in zip(posterior.tolist(), is_answered, strict=True)),
-        class_shares=tuple(_class_shares(posterior, answered).tolist()),
-        errors=_known_errors(label_counts),
-        majority=tuple(won if won >= 0 else None for won in winners(votes).tolist()),
-    )
-
-
-def _known_errors(label_counts: Floats) -> tuple[tuple[tuple[float, ...] | None, ...], ...]:
-    met = (label_counts.sum(axis=2) > MIN_EXPECTED_ITEMS).tolist()
-    return tuple(
-        tuple(tuple(row) if is_met else None for row, is_met in zip(table, rows, strict=True))
-        for table, rows in zip(_rater_errors(label_counts).tolist(), met, strict=True)
-    )
-
-
-def _check_indices(parts: tuple[NDArray[np.int64], ...], shape: tuple[int, int, int]) -> None:
-    names = ("items", "raters", "labels")
-    for name, part, size in zip(names, parts, shape, strict=True):
-        if len(part) != len(parts[0]):
-            raise ValueError(f"{len(part)} {name} for {len(parts[0])} items: give one of each for every answer")
-        if part.size and (part.min() < 0 or part.max() >= size):
-            raise ValueError(
-                f"{name} hold an index beyond 0 to {size - 1}: leave out missing answers, or give a larger shape"
-            )

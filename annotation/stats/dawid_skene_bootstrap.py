@@ -5,7 +5,6 @@ all items, so that a few steps are enough. Items with the same answers have the 
 with a weight, and each array operation computes many resamples.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .bootstrap import FixedResamples, Floats, Resamples, weighted_sums
 from .dawid_skene import FACTORS_PER_CHUNK, MIN_PROBABILITY, Estimate
-from .proportions import Counts, count_table
+from .proportions import count_table
 
 ITERATIONS = 40
 """EM steps from the estimate of all items."""
@@ -84,20 +83,19 @@ def class_share_replicates(
     `clusters`: the cluster of each item; `start`: the estimate of all items.
     """
     in_cluster = count_table(patterns.of_item, clusters, (len(patterns), resamples.clusters))
-    start_shares, start_errors = np.array(start.class_shares), _start_errors(start, shape)
+    # 0 for a category that a rater never met.
+    never = [[0.0] * shape[2]] * shape[2]
+    tables = [[row if row is not None else never[0] for row in table] for table in start.errors]
+    start_shares, start_errors = (
+        np.array(start.class_shares),
+        np.array(tables, dtype=np.float64).transpose(0, 2, 1).reshape(-1, shape[2]),
+    )
     parts = [
         _class_shares(patterns, shape, sums.astype(np.float64), start_shares, start_errors)
         for weights in resamples.blocks()
         for sums in weighted_sums(in_cluster, weights)
     ]
     return np.concatenate(parts, axis=1)
-
-
-def _start_errors(start: Estimate, shape: tuple[int, int, int]) -> Floats:
-    """Return P(label | true category) as (raters × labels, true categories); 0 for a category a rater never met."""
-    never = [[0.0] * shape[2]] * shape[2]
-    tables = [[row if row is not None else never[0] for row in table] for table in start.errors]
-    return np.array(tables, dtype=np.float64).transpose(0, 2, 1).reshape(-1, shape[2])
 
 
 def _class_shares(
@@ -148,11 +146,8 @@ class _Answers:
     def errors(self, expected: Floats, shape: tuple[int, int, int]) -> Floats:
         """Return P(label | true category) from the expected items by pattern and true category."""
         counts = np.zeros((shape[1] * shape[2], *expected.shape[1:]))
-        for code, answers in zip(self.present.tolist(), self._by_code(), strict=True):
+        for code, answers in zip(self.present.tolist(), iter(np.split(self.pattern, self.starts[1:])), strict=True):
             counts[code] = expected[answers].sum(axis=0)
         by_rater = counts.reshape(shape[1], shape[2], *expected.shape[1:])
         totals = by_rater.sum(axis=1, keepdims=True)
         return np.divide(by_rater, totals, out=np.zeros_like(by_rater), where=totals > 0).reshape(counts.shape)
-
-    def _by_code(self) -> Iterator[Counts]:
-        return iter(np.split(self.pattern, self.starts[1:]))

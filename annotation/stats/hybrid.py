@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .intervals import MIN_CLUSTERS, clopper_pearson, degrees_of_freedom
+from .intervals import MIN_CLUSTERS, Interval, bounds_at, degrees_of_freedom
+from .proportions import Floats
 from .quantiles import normal_quantile, t_quantile, two_sided
 from .undefined import quotient
 
-Floats = NDArray[np.float64]
 FEWEST_DIFFERENCES = 2
 """Sentences on which people and judge differ that the bounds assume at least: none among 30 do not show that all agree
 (benchmarks/hybrid.py)."""
@@ -106,7 +106,10 @@ def unit_sums(
     pi = np.asarray(probability, dtype=np.float64)
     y, a, f, g = (np.asarray(values, dtype=np.float64) for values in (hits, assessed, judge_hits, judge_assessed))
     v = np.ones(index.shape) if verdict_weight is None else np.asarray(verdict_weight, dtype=np.float64)
-    _check(index, (y, a, f, g, drawn, pi, v), units)
+    if index.ndim != 1 or any(array.shape != index.shape for array in (y, a, f, g, drawn, pi, v)):
+        raise ValueError("arrays of different lengths: give one entry of each for every item")
+    if index.size and (index.min() < 0 or index.max() >= units):
+        raise ValueError(f"an item has a unit that is not among the {units}, counted from 0")
     if not np.all((pi > 0) & (pi <= 1)):
         raise ValueError(
             "a sampling probability is not in (0, 1]: without a stored π > 0 for every item there is no hybrid"
@@ -214,14 +217,19 @@ def estimate(sums: UnitSums, lambda_: float, level: float = 0.95) -> HybridEstim
         z = (sums.hits - value * sums.assessed) - lambda_ * (sums.hits_correction - value * sums.assessed_correction)
     if value is not None and rated_units > 1:
         se = _se(z / denominator, counted)
-        degrees = _degrees(sums)
+        # Of the rated units: the variance of the judge's part is known from all units, that of people's part from
+        # these.
+        sizes = sums.assessed[sums.rated > 0]
+        degrees = degrees_of_freedom(len(sizes), float(sizes.sum() ** 2 / np.dot(sizes, sizes)))
         added = max(0.0, least_variance(sums, lambda_) - se**2)
         size = _effective_n(sums, value, se**2 + added, lambda_, degrees, level)
-    low, high = _bounds(value, size, level) if rated_units >= MIN_CLUSTERS else (None, None)
+    bounds = Interval(None, None, "none")
+    if value is not None and size is not None and rated_units >= MIN_CLUSTERS:
+        bounds = bounds_at(value, size, level)
     return HybridEstimate(
         value=value,
-        low=low,
-        high=high,
+        low=bounds.low,
+        high=bounds.high,
         se=se,
         lambda_=lambda_,
         effective_n=size,
@@ -273,15 +281,6 @@ def _se(parts: Floats, units: int) -> float:
     return math.sqrt(units / (units - 1) * float(np.dot(parts, parts)))
 
 
-def _degrees(sums: UnitSums) -> float:
-    """Return the degrees of freedom of the rated units, with their weighted ratings as sizes.
-
-    The variance of the judge's part is known from all units, that of people's part from the rated ones only.
-    """
-    sizes = sums.assessed[sums.rated > 0]
-    return degrees_of_freedom(len(sizes), float(sizes.sum() ** 2 / np.dot(sizes, sizes)))
-
-
 def least_variance(sums: UnitSums, lambda_: float) -> float:
     """Return the variance that bounds with the judge's part times `lambda_` assume at least; 0 without the judge.
 
@@ -310,19 +309,5 @@ def _effective_n(sums: UnitSums, value: float, variance: float, lambda_: float, 
     return size * (normal_quantile(upper) / t_quantile(upper, degrees)) ** 2
 
 
-def _bounds(value: float | None, size: float | None, level: float) -> tuple[float | None, float | None]:
-    if value is None or size is None:
-        return None, None
-    interval = clopper_pearson(size if value >= 1 else value * size, size, level)
-    return interval.low, interval.high
-
-
 def _by_unit(index: NDArray[np.int64], values: Floats, units: int) -> Floats:
     return np.bincount(index, values, units).astype(np.float64, copy=False)
-
-
-def _check(index: NDArray[np.int64], arrays: tuple[NDArray[np.generic], ...], units: int) -> None:
-    if index.ndim != 1 or any(array.shape != index.shape for array in arrays):
-        raise ValueError("arrays of different lengths: give one entry of each for every item")
-    if index.size and (index.min() < 0 or index.max() >= units):
-        raise ValueError(f"an item has a unit that is not among the {units}, counted from 0")

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .hybrid import FEWEST_DIFFERENCES, HybridEstimate, UnitSums, hybrid, people_alone, unit_sums
-from .intervals import MIN_CLUSTERS, clopper_pearson, degrees_of_freedom
+from .intervals import MIN_CLUSTERS, bounds_at, degrees_of_freedom
 from .plan_frame import Floats, PlanFrame, RatedPart
 from .planning import mean_root
 from .quantiles import normal_quantile, t_quantile, two_sided
@@ -81,13 +81,24 @@ class HybridPlanner:
         units, effective = self._rated_units(part)
         if present.value is None or round(units) < MIN_CLUSTERS:
             return None
-        value, size = present.value, self._largest_size(part, with_judge=with_judge)
+        people = self.sums.weighted_n * self._more(part)
+        value, size = present.value, (max(people, float(self.sums.judge_items)) if with_judge else people)
         if 0 < value < 1 and present.se:
             variance = self._variance(part, present.se, with_judge=with_judge)
-            size = min(size, value * (1 - value) / (max(variance, self._least(part)) if with_judge else variance))
+            differences = FEWEST_DIFFERENCES * self.both.lambda_ / (self.sums.weighted_items * self._more(part)) ** 2
+            size = min(
+                size,
+                value
+                * (1 - value)
+                / (
+                    max(variance, min(differences, self._variance(part, self.people.se or 0.0, with_judge=False)))
+                    if with_judge
+                    else variance
+                ),
+            )
         upper = two_sided(level)
         size *= (normal_quantile(upper) / t_quantile(upper, degrees_of_freedom(round(units), effective))) ** 2
-        bounds = clopper_pearson(size if value >= 1 else value * size, size, level)
+        bounds = bounds_at(value, size, level)
         return None if bounds.low is None or bounds.high is None else (bounds.high - bounds.low) / 2
 
     def _variance(self, part: RatedPart, se: float, *, with_judge: bool) -> float:
@@ -95,19 +106,9 @@ class HybridPlanner:
         after, before = (self._expected_squares(each, with_judge=with_judge) for each in (part, self.frame.now))
         return se**2 * after / before * (self._se_ratio(part) / self._se_ratio(self.frame.now)) ** 2
 
-    def _largest_size(self, part: RatedPart, *, with_judge: bool) -> float:
-        """Return the cap of the effective number of ratings, as `hybrid` has it."""
-        people = self.sums.weighted_n * self._more(part)
-        return max(people, float(self.sums.judge_items)) if with_judge else people
-
     def _more(self, part: RatedPart) -> float:
         """Return how many times the present ratings, of equal weight, are planned."""
         return float((1 / self.frame.now.probability).sum() / (1 / part.probability).sum())
-
-    def _least(self, part: RatedPart) -> float:
-        """Return the least variance with the judge, as `hybrid` has it: at most that of people alone."""
-        differences = FEWEST_DIFFERENCES * self.both.lambda_ / (self.sums.weighted_items * self._more(part)) ** 2
-        return min(differences, self._variance(part, self.people.se or 0.0, with_judge=False))
 
     def _expected_squares(self, part: RatedPart, *, with_judge: bool) -> float:
         """Return Σ_c E z_c² with the best λ, at least the part between units, or with λ = 0."""
@@ -149,18 +150,14 @@ class HybridPlanner:
         weight = self.frame.weight
         products = self.frame.pair_sums(weight * self.residual, weight * self.residual)
         pairs = self.frame.pair_sums(weight, weight)
-        apart, mean_square = self._mean_apart(), self._squares / float(weight.sum())
+        r, n = (np.bincount(self.frame.unit, values) for values in (weight * self.residual, weight))
+        apart = quotient(float(r.sum() ** 2 - r @ r), float(n.sum() ** 2 - n @ n)) or 0.0
+        mean_square = self._squares / float(weight.sum())
         means = [quotient(float(x.sum()), float(n.sum())) for x, n in zip(products, pairs, strict=True)]
         usual = next((mean - apart for mean in means if mean is not None), self._judge_correlation() * mean_square)
         found = [usual if mean is None else mean - apart for mean in means]
         response, prompt, unit = (min(max(-mean_square, mean), mean_square) for mean in found)
         return response, prompt, unit
-
-    def _mean_apart(self) -> float:
-        """Return the mean product of r of two rated items of different units."""
-        frame = self.frame
-        r, n = (np.bincount(frame.unit, values) for values in (frame.weight * self.residual, frame.weight))
-        return quotient(float(r.sum() ** 2 - r @ r), float(n.sum() ** 2 - n @ n)) or 0.0
 
     def _judge_correlation(self) -> float:
         """Return the mean product of two verdicts' s in a response over the mean of s²."""

@@ -87,8 +87,9 @@ def headlines(
     drawn = [cell for cell, p in enumerate(observed) if method_for(p.clusters, p.k, p.n, p.effective_clusters) == "bca"]
     bounds = {} if resamples is None else _bca_of(drawn, hits, among, proportions, resamples, level)
     return [
-        _headline(proportions[cell], bounds.get(cell) or closed_form(ratio, level))
-        for cell, ratio in enumerate(observed)
+        Headline(p.value, p.k, p.n, interval.low, interval.high, interval.method, p.deff, p.clusters, p.se, p.icc)
+        for cell, (p, of_observations) in enumerate(zip(proportions, observed, strict=True))
+        for interval in [bounds.get(cell) or closed_form(of_observations, level)]
     ]
 
 
@@ -107,18 +108,3 @@ def _bca_of(
         for cell, drawn in zip(group, replicates_in_turn(k[group], n[group], resamples), strict=True):
             bounds[cell] = bca(drawn, proportions[cell].value, left_out(k[cell], n[cell]), level)
     return {cell: interval for cell, interval in bounds.items() if interval.low is not None}
-
-
-def _headline(ratio: Ratio, bounds: Interval) -> Headline:
-    return Headline(
-        ratio.value,
-        ratio.k,
-        ratio.n,
-        bounds.low,
-        bounds.high,
-        bounds.method,
-        ratio.deff,
-        ratio.clusters,
-        ratio.se,
-        ratio.icc,
-    )

@@ -6,7 +6,7 @@ within 0 and 1, may be asymmetric, and exist when all or none of the ratings are
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .proportions import Ratio
 from .quantiles import beta_quantile, normal_quantile, t_quantile, two_sided
@@ -25,6 +25,22 @@ class Interval:
     low: float | None
     high: float | None
     method: str
+
+
+@dataclass(frozen=True, slots=True)
+class BoundedFigure:
+    """A figure with bounds where there are any; `method` is then theirs, else `none`."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    method: str
+
+    @classmethod
+    def of(cls, value: float | None, bounds: Interval | None) -> "BoundedFigure":
+        if value is None or bounds is None or bounds.low is None:
+            return cls(value, None, None, "none")
+        return cls(value, bounds.low, bounds.high, bounds.method)
 
 
 def wilson(k: float, n: float, level: float = 0.95) -> Interval:
@@ -123,9 +139,12 @@ def korn_graubard(ratio: Ratio, level: float = 0.95) -> Interval:
     size = effective_n(ratio, level)
     if size is None or ratio.value is None:
         return Interval(None, None, "korn-graubard")
-    hits = size if ratio.k == ratio.n else ratio.value * size
-    interval = clopper_pearson(hits, size, level)
-    return Interval(interval.low, interval.high, "korn-graubard")
+    return replace(bounds_at(ratio.value, size, level), method="korn-graubard")
+
+
+def bounds_at(value: float, size: float, level: float = 0.95) -> Interval:
+    """Return Clopper-Pearson bounds at a share of an effective number of ratings."""
+    return clopper_pearson(size if value >= 1 else value * size, size, level)
 
 
 def closed_form(ratio: Ratio, level: float = 0.95) -> Interval:

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .intervals import wilson
-from .proportions import Counts, count_table, share
+from .proportions import Counts, count_table
 from .undefined import quotient
 
 Table = NDArray[np.int64] | NDArray[np.float64]
@@ -42,19 +41,6 @@ class Detection:
     f1: float | None
     mcc: float | None
     balanced_accuracy: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class GoldScore:
-    """One rater against gold answers: `low`, `high` are Wilson bounds of `accuracy`."""
-
-    answered: int
-    correct: int
-    accuracy: float | None
-    low: float | None
-    high: float | None
-    accuracy_binary: float | None
-    cohen_kappa: float | None
 
 
 def confusion(truth: ArrayLike, judged: ArrayLike, categories: int) -> Counts:
@@ -97,29 +83,6 @@ def detection(table: ArrayLike, positive: Collection[int]) -> Detection:
         f1=quotient(2 * tp, 2 * tp + fp + fn),
         mcc=(tp * tn - fp * fn) / math.sqrt(margins) if margins else None,
         balanced_accuracy=None if recall is None or specificity is None else (recall + specificity) / 2,
-    )
-
-
-def against_gold(
-    gold: ArrayLike, answers: ArrayLike, categories: int, *, accurate: int = 0, level: float = 0.95
-) -> GoldScore:
-    """Return one rater's answers against gold, index arrays of shape (items,); -1 = not answered, excluded.
-
-    `accuracy`: the same of all categories; `accuracy_binary`: both `accurate` or both not. An answer such as "can't
-    assess" is a separate category and so is wrong unless it is the gold answer.
-    """
-    table = confusion(gold, answers, categories)
-    answered, correct = int(table.sum()), int(np.trace(table))
-    bounds = wilson(correct, answered, level)
-    tp, _, _, tn = _fourfold(table, {accurate})
-    return GoldScore(
-        answered=answered,
-        correct=correct,
-        accuracy=share(correct, answered),
-        low=bounds.low,
-        high=bounds.high,
-        accuracy_binary=quotient(tp + tn, answered),
-        cohen_kappa=match(table).cohen_kappa,
     )
 
 

@@ -6,33 +6,17 @@ Where items were drawn with unequal probabilities π, tables have sums of weight
 """
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .bootstrap import ALIKE, FixedResamples, Resamples
+from .bootstrap import FixedResamples, Resamples, reliable_percentile
 from .hybrid import weighted_share
-from .intervals import MIN_CLUSTERS, Interval, closed_form
+from .intervals import MIN_CLUSTERS, BoundedFigure, Interval, closed_form
 from .label_comparison import Table, detection, match, whole_or_float
-from .proportions import ratio
-from .quantiles import quantile, two_sided
+from .proportions import Floats, ratio
 
-Floats = NDArray[np.float64]
 Replicates = Callable[[Floats], dict[str, Floats]]
-
-MAX_UNDEFINED = 0.05
-"""An interval is omitted when more than this share of the resamples leaves the figure undefined."""
-
-
-@dataclass(frozen=True, slots=True)
-class FigureInterval:
-    """A figure with bounds by unit; `method` is `korn-graubard`, `percentile`, or `none` where it has no bounds."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    method: str
 
 
 def match_intervals(
@@ -43,7 +27,7 @@ def match_intervals(
     resamples: int = 10_000,
     seed: int = 1,
     level: float = 0.95,
-) -> dict[str, FigureInterval]:
+) -> dict[str, BoundedFigure]:
     """Return accuracy, both kappas and macro F1 of `label_comparison.match` with intervals.
 
     `tables` of shape (units, categories, categories): the confusion table of each unit, rows true labels, columns
@@ -58,7 +42,7 @@ def match_intervals(
     everything = np.ones(sums.shape[1:], dtype=bool)
     intervals = {"accuracy": _share(sums, of_weights, np.eye(len(everything), dtype=bool), everything, level)}
     intervals |= _percentiles(sums, _match_replicates, resamples, seed, level)
-    return {name: _with_value(getattr(figures, name), intervals[name]) for name in intervals}
+    return {name: BoundedFigure.of(getattr(figures, name), intervals[name]) for name in intervals}
 
 
 def detection_intervals(
@@ -70,7 +54,7 @@ def detection_intervals(
     resamples: int = 10_000,
     seed: int = 1,
     level: float = 0.95,
-) -> dict[str, FigureInterval]:
+) -> dict[str, BoundedFigure]:
     """Return precision, recall, F1, MCC and balanced accuracy of `label_comparison.detection` with intervals.
 
     `positive`: the categories to detect. Everything else as in `match_intervals`.
@@ -84,7 +68,7 @@ def detection_intervals(
         "recall": _share(fourfold, of_weights, tp, true, level),
     }
     intervals |= _percentiles(fourfold, _detection_replicates, resamples, seed, level)
-    return {name: _with_value(getattr(figures, name), intervals[name]) for name in intervals}
+    return {name: BoundedFigure.of(getattr(figures, name), intervals[name]) for name in intervals}
 
 
 def _checked(tables: ArrayLike, squares: ArrayLike | None, counts: ArrayLike | None) -> tuple[Table, tuple[Table, ...]]:
@@ -135,15 +119,7 @@ def _percentiles(counts: Table, figures: Replicates, resamples: int, seed: int, 
     drawn = Resamples(units, resamples, seed) if units >= MIN_CLUSTERS else FixedResamples(np.ones((1, units), "f4"))
     flat = counts.reshape(units, q * q).astype(np.float64)
     parts = [figures((weights.astype(np.float64) @ flat).reshape(-1, q, q)) for weights in drawn.blocks()]
-    return {name: _percentile(np.concatenate([part[name] for part in parts]), level) for name in parts[0]}
-
-
-def _percentile(drawn: Floats, level: float) -> Interval:
-    finite = drawn[np.isfinite(drawn)]
-    if len(finite) < (1 - MAX_UNDEFINED) * len(drawn) or np.ptp(finite) < ALIKE:
-        return Interval(None, None, "none")
-    upper = two_sided(level)
-    return Interval(quantile(finite, 1 - upper), quantile(finite, upper), "percentile")
+    return {name: reliable_percentile(np.concatenate([part[name] for part in parts]), level) for name in parts[0]}
 
 
 def _match_replicates(tables: Floats) -> dict[str, Floats]:
@@ -169,9 +145,3 @@ def _detection_replicates(tables: Floats) -> dict[str, Floats]:
             "mcc": (tp * tn - fp * fn) / np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)),
             "balanced_accuracy": (tp / (tp + fn) + tn / (tn + fp)) / 2,
         }
-
-
-def _with_value(value: float | None, interval: Interval) -> FigureInterval:
-    if value is None or interval.low is None:
-        return FigureInterval(value, None, None, "none")
-    return FigureInterval(value, interval.low, interval.high, interval.method)

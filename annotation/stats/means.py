@@ -65,8 +65,11 @@ def clustered_mean(
     value = math.fsum((weight * numbers).tolist()) / math.fsum(weight.tolist())
     n_c = np.bincount(cluster, weights=None if weights is None else weight)
     x_c = np.bincount(cluster, weights=weight * numbers).astype(np.float64)
-    clusters_used = int(np.count_nonzero(n_c))
-    se = _linearized_se(x_c, n_c, value)
+    clusters_used, se = int(np.count_nonzero(n_c)), None
+    if clusters_used > 1:  # sqrt(C/(C-1) sum (x_c - m n_c)²) / N
+        deviations = (x_c - value * n_c)[n_c > 0]
+        squares = math.fsum((deviations * deviations).tolist())
+        se = math.sqrt(clusters_used / (clusters_used - 1) * squares) / float(n_c.sum())
     effective = effective_clusters(n_c)
     bounds = Interval(None, None, "none")
     if clusters_used >= MIN_CLUSTERS and se is not None and se >= ALIKE:
@@ -77,17 +80,6 @@ def clustered_mean(
             linearized = logit_bounds if bounded and 0 < value < 1 else t_bounds
             bounds = linearized(value, se, clusters_used, level, effective)
     return MeanOf(value, len(numbers), clusters_used, se, bounds.low, bounds.high, bounds.method)
-
-
-def _linearized_se(x_c: Floats, n_c: Indices | Floats, value: float) -> float | None:
-    """Return sqrt(C/(C-1) sum (x_c - m n_c)²) / N over the C clusters with a value; None with fewer than two."""
-    occupied = n_c > 0
-    clusters = int(np.count_nonzero(occupied))
-    if clusters < 2:
-        return None
-    deviations = (x_c - value * n_c)[occupied]
-    squares = math.fsum((deviations * deviations).tolist())
-    return math.sqrt(clusters / (clusters - 1) * squares) / float(n_c.sum())
 
 
 def _bca(values: Floats, cluster: Indices, resamples: Resamples | FixedResamples, level: float) -> Interval:

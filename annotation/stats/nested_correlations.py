@@ -12,10 +12,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .proportions import SPARSE, Counts
+from .proportions import SPARSE, Counts, Floats
 from .undefined import quotient
-
-Floats = NDArray[np.float64]
 
 
 def nested_correlations(hits: ArrayLike, groups: Sequence[ArrayLike]) -> list[float | None]:

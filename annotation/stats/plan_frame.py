@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from . import pair_probabilities
 from .pair_probabilities import WeightCovariance
+from .proportions import Floats
 from .sampling import capped_probabilities
 
-Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
@@ -111,7 +111,9 @@ class PlanFrame:
         sums m of the weights.
         """
         if self.whole_responses:
-            unrated = np.bincount(self._prompt_of_response, np.log(self._unrated_responses(part.probability)))
+            chance = np.zeros(len(self._prompt_of_response))
+            chance[self.response] = part.probability
+            unrated = np.bincount(self._prompt_of_response, np.log(np.maximum(1e-9, 1 - chance)))
         else:
             unrated = np.log(np.maximum(1e-9, 1 - np.bincount(self.prompt, part.probability)))
         rated = 1 - np.exp(np.bincount(self._unit_of_prompt, unrated))
@@ -119,11 +121,6 @@ class PlanFrame:
         squares = self.items + sum(float(sums.sum()) for sums in self.pairs)
         squares += self.covariance_sum(one, one, part.covariance)
         return float(rated.sum()), self.items**2 / squares
-
-    def _unrated_responses(self, probability: Floats) -> Floats:
-        chance = np.zeros(len(self._prompt_of_response))
-        chance[self.response] = probability
-        return np.maximum(1e-9, 1 - chance)
 
     def _part(self, share: Floats) -> RatedPart:
         drawn = self._covariance(self.probability)

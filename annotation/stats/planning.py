@@ -21,43 +21,11 @@ MAX_UNITS = 2**40
 """A plan for more units than this is not a plan."""
 
 
-@dataclass(frozen=True, slots=True)
-class SampleSize:
-    """Ratings (before and after rounding up) and the prompts that provide them."""
-
-    ratings_exact: float
-    ratings: int
-    prompts: int
-
-
-def sample_size(
-    p: float, half_width: float, *, deff: float = 1.0, ratings_per_prompt: float = 1, level: float = 0.95
-) -> SampleSize:
-    """Return ratings needed for p ± half_width: deff · z² p(1-p) / half_width², and prompts of `ratings_per_prompt`
-    assessed ratings.
-
-    Raises ValueError unless 0 <= p <= 1 and the other numbers are above 0.
-    """
-    _check(p, half_width=half_width, deff=deff, ratings_per_prompt=ratings_per_prompt)
-    exact = deff * normal_quantile(two_sided(level)) ** 2 * p * (1 - p) / half_width**2
-    ratings = rounded_up(exact)
-    return SampleSize(exact, ratings, rounded_up(ratings / ratings_per_prompt))
-
-
 def half_width(p: float, ratings: float, *, deff: float = 1.0, level: float = 0.95) -> float:
     """Return the half-width for `ratings` assessed ones: z · sqrt(deff · p(1-p) / ratings), the inverse of
     `sample_size`."""
     _check(p, ratings=ratings, deff=deff)
     return normal_quantile(two_sided(level)) * math.sqrt(deff * p * (1 - p) / ratings)
-
-
-def design_effect(icc: float, mean_cluster_size: float, cv2: float = 0.0) -> float:
-    """Return 1 + ((1 + CV²) m - 1) · ICC: how much more clustered ratings vary than as many independent ones.
-
-    `cv2`: the squared coefficient of variation of the cluster sizes (Eldridge, Ashby and Kerry 2006); with equal sizes
-    this is 1 + (m - 1) · ICC (Kish 1965).
-    """
-    return 1 + ((1 + cv2) * mean_cluster_size - 1) * icc
 
 
 @dataclass(frozen=True, slots=True)

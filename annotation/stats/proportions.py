@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from .undefined import quotient
 
 Counts = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 SPARSE = 8  # a table with more cells than this for each number in it is not worth its memory
 
@@ -36,24 +37,6 @@ class Ratio:
     deff: float | None
     icc: float | None
     effective_clusters: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class TwoWay:
-    """A proportion with ratings crossed by two groupings, such as prompt and rater.
-
-    `var_first`, `var_second`, `var_both`: the one-way variances by each grouping and by their intersection. `se` is
-    None if a variance is not defined or their combination is negative.
-    """
-
-    value: float | None
-    n: int
-    first_clusters: int
-    second_clusters: int
-    var_first: float | None
-    var_second: float | None
-    var_both: float | None
-    se: float | None
 
 
 def by_observation(ratio: Ratio, unit: int) -> Ratio:
@@ -127,6 +110,7 @@ def ratios(k: ArrayLike, n: ArrayLike) -> list[Ratio]:
     hits, among = checked_counts(k, n)
     if hits.ndim != 2:
         raise ValueError(f"counts have {hits.ndim} dimensions: give cells x clusters, or use ratio() for one cell")
+    squares = np.divide(hits * hits, among, out=np.zeros(hits.shape), where=among > 0)
     sums = zip(
         hits.sum(axis=1).tolist(),
         among.sum(axis=1).tolist(),
@@ -134,7 +118,7 @@ def ratios(k: ArrayLike, n: ArrayLike) -> list[Ratio]:
         np.einsum("ij,ij->i", hits, hits).tolist(),
         np.einsum("ij,ij->i", hits, among).tolist(),
         np.einsum("ij,ij->i", among, among).tolist(),
-        _sums_of_shares(hits, among),
+        [math.fsum(row) for row in squares.tolist()],
         strict=True,
     )
     return [_ratio(*row) for row in sums]
@@ -157,33 +141,6 @@ def effective_clusters(n: Counts | NDArray[np.float64]) -> float:
     """
     total = n.sum().item()
     return float(total * total / (n * n).sum().item()) if total else 0.0
-
-
-def two_way(hits: ArrayLike, first: ArrayLike, second: ArrayLike) -> TwoWay:
-    """Return the proportion of `hits` with a standard error for two crossed groupings.
-
-    All three have shape (ratings,): hits is 0/1, `first` and `second` are group indices from 0. V = V_first + V_second
-    - V_both, each with its own G/(G-1) (Cameron, Gelbach and Miller 2011).
-    """
-    counted = np.asarray(hits, dtype=np.int64)
-    first_labels, second_labels = _labels(first), _labels(second)
-    _, combined_labels = np.unique(
-        first_labels * (second_labels.max(initial=0) + 1) + second_labels, return_inverse=True
-    )
-    by_first, by_second, by_both = (
-        _ratio_by(group, counted) for group in (first_labels, second_labels, combined_labels)
-    )
-    var_first, var_second, var_both = (_square(part.se) for part in (by_first, by_second, by_both))
-    return TwoWay(
-        value=by_first.value,
-        n=by_first.n,
-        first_clusters=by_first.clusters,
-        second_clusters=by_second.clusters,
-        var_first=var_first,
-        var_second=var_second,
-        var_both=var_both,
-        se=_combined_se(var_first, var_second, var_both),
-    )
 
 
 def share(k: int, n: int) -> float | None:
@@ -221,11 +178,6 @@ def _anova_icc(k: int, n: int, clusters: int, nn: int, share_sum: float) -> floa
     return quotient(between - within, between + (size - 1) * within)
 
 
-def _sums_of_shares(hits: Counts, among: Counts) -> list[float]:
-    squares = np.divide(hits * hits, among, out=np.zeros(hits.shape), where=among > 0)
-    return [math.fsum(row) for row in squares.tolist()]
-
-
 def _whole_numbers(values: ArrayLike, name: str) -> Counts:
     array = np.asarray(values)
     if array.size == 0:
@@ -233,22 +185,3 @@ def _whole_numbers(values: ArrayLike, name: str) -> Counts:
     if array.dtype.kind not in "iub" and not np.all(array == np.floor(array)):
         raise ValueError(f"{name} holds numbers that are not whole: give counts of ratings")
     return array.astype(np.int64)
-
-
-def _labels(groups: ArrayLike) -> Counts:
-    return np.unique(np.asarray(groups), return_inverse=True)[1].astype(np.int64)
-
-
-def _ratio_by(groups: Counts, hits: Counts) -> Ratio:
-    return ratio(*cluster_counts(groups, hits, int(groups.max(initial=-1)) + 1))
-
-
-def _square(se: float | None) -> float | None:
-    return None if se is None else se * se
-
-
-def _combined_se(first: float | None, second: float | None, combined: float | None) -> float | None:
-    if first is None or second is None or combined is None:
-        return None
-    variance = first + second - combined
-    return math.sqrt(variance) if variance >= 0 else None

@@ -79,16 +79,12 @@ def quantile(values: NDArray[np.float64], probability: float) -> float:
     """
     position = (len(values) - 1) * probability
     whole = min(math.floor(position), len(values) - 1)
-    below, above = _neighbors(values, whole, min(whole + 1, len(values) - 1))
+    second = min(whole + 1, len(values) - 1)
+    tail, skipped = _tail(values, whole, second) if len(values) >= MANY else (values, 0)
+    ordered = np.partition(tail, [whole - skipped, second - skipped])
+    below, above = float(ordered[whole - skipped]), float(ordered[second - skipped])
     beyond, step = position - whole, above - below
     return above - step * (1 - beyond) if beyond >= 0.5 else below + step * beyond
-
-
-def _neighbors(values: NDArray[np.float64], first: int, second: int) -> tuple[float, float]:
-    """Return the values at two neighboring positions of the sorted values."""
-    tail, skipped = _tail(values, first, second) if len(values) >= MANY else (values, 0)
-    ordered = np.partition(tail, [first - skipped, second - skipped])
-    return float(ordered[first - skipped]), float(ordered[second - skipped])
 
 
 def _tail(values: NDArray[np.float64], first: int, second: int) -> tuple[NDArray[np.float64], int]:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .bootstrap import FixedResamples, Floats, Resamples, replicates
 from .intervals import MIN_CLUSTERS
-from .proportions import Ratio, ratios
+from .proportions import ratios
 from .quantiles import two_sided
 
 
@@ -45,16 +45,9 @@ def rank_intervals(
         for row, system in enumerate(ranked):
             if proportions[system].clusters >= MIN_CLUSTERS and np.isfinite(drawn[row]).any():
                 bounds[system] = _middle(drawn, row, level)
-    return [
-        RankInterval(_rank(ratio, proportions), *bounds.get(system, (None, None)))
-        for system, ratio in enumerate(proportions)
-    ]
-
-
-def _rank(ratio: Ratio, among: list[Ratio]) -> int | None:
-    if ratio.value is None:
-        return None
-    return 1 + sum(1 for other in among if other.value is not None and other.value > ratio.value)
+    values = [ratio.value for ratio in proportions if ratio.value is not None]
+    ranks = [None if p.value is None else 1 + sum(other > p.value for other in values) for p in proportions]
+    return [RankInterval(rank, *bounds.get(system, (None, None))) for system, rank in enumerate(ranks)]
 
 
 def _middle(drawn: Floats, row: int, level: float) -> tuple[int, int]:

@@ -11,11 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .proportions import Counts, count_table, distinct_counts
+from .proportions import Counts, Floats, count_table, distinct_counts
 from .quantiles import normal_quantile, two_sided
 from .undefined import quotient
-
-Floats = NDArray[np.float64]
 
 MISSING = -1
 NO_OTHERS = -1
@@ -200,13 +198,20 @@ def pair_counts(
     order = labeled[np.lexsort((rater[labeled], item[labeled]))]
     item, rater, label = item[order], rater[order], label[order]
     number = int(rater.max(initial=-1)) + 1
-    keys, tables = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    keys, counts = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     for apart in range(1, int(np.bincount(item).max(initial=0)) if len(item) else 1):
         first = np.flatnonzero(item[apart:] == item[:-apart])
         second = first + apart
         key = (rater[first] * number + rater[second]) * categories**2 + label[first] * categories + label[second]
-        keys, tables = _merged(keys, tables, *np.unique(key, return_counts=True))
-    return _by_pair(keys, tables, number, categories)
+        more_keys, more = np.unique(key, return_counts=True)
+        keys, index = np.unique(np.concatenate([keys, more_keys]), return_inverse=True)
+        counts = np.bincount(index, np.concatenate([counts, more]), len(keys)).astype(np.int64)
+    tables: dict[tuple[int, int], Counts] = {}
+    for key_of_pair, n in zip(keys.tolist(), counts.tolist(), strict=True):
+        pair, cell = divmod(key_of_pair, categories**2)
+        table = tables.setdefault(divmod(pair, number), np.zeros((categories, categories), dtype=np.int64))
+        table[divmod(cell, categories)] = n
+    return tables
 
 
 def pair_agreement(table: ArrayLike) -> tuple[int, float | None, float | None]:
@@ -279,22 +284,6 @@ def _log_posteriors(spreads: Floats, raw: Floats, variances: Floats) -> list[flo
         -0.5 * math.fsum([*map(math.log, variances_at_spread), *apart]) - math.log(1 + (spread / USUAL_SPREAD) ** 2)
         for spread, variances_at_spread, apart in zip(spreads.tolist(), variance.tolist(), squares, strict=True)
     ]
-
-
-def _merged(keys: Counts, counts: Counts, more_keys: Counts, more: Counts) -> tuple[Counts, Counts]:
-    """Return two sorted lists of keys with their counts as one."""
-    merged_keys, index = np.unique(np.concatenate([keys, more_keys]), return_inverse=True)
-    return merged_keys, np.bincount(index, np.concatenate([counts, more]), len(merged_keys)).astype(np.int64)
-
-
-def _by_pair(keys: Counts, counts: Counts, number: int, categories: int) -> dict[tuple[int, int], Counts]:
-    tables: dict[tuple[int, int], Counts] = {}
-    cells = categories**2
-    for key, n in zip(keys.tolist(), counts.tolist(), strict=True):
-        pair, cell = divmod(key, cells)
-        table = tables.setdefault(divmod(pair, number), np.zeros((categories, categories), dtype=np.int64))
-        table[divmod(cell, categories)] = n
-    return tables
 
 
 def _labels(values: ArrayLike) -> NDArray[np.signedinteger]:

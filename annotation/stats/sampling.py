@@ -17,7 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Floats = NDArray[np.float64]
+from .proportions import Floats
+
 UNIFORM_SHARE = 0.5
 """The least share of the sample that is drawn with equal probabilities where the others follow a judge."""
 

@@ -83,13 +83,9 @@ class StudentizedDifference:
         self.a, self.b = a.sum(axis=2), b.sum(axis=2)
         self.kk, self.nn = (k_a * k_b).sum(axis=1)[:, None], (n_a * n_b).sum(axis=1)[:, None]
         self.k, self.n = (self.a + self.b).T[:2, :, None].astype(np.float64)
-        self.uncertain = self._uncertain_variances(np.minimum(n_a, n_b).sum(axis=1)[:, None])
+        terms = (self.a + self.b)[:, 2:3] / np.minimum(n_a, n_b).sum(axis=1)[:, None].astype(np.float64) ** 2
+        self.uncertain = np.where(self.k * self.n < EXACT, CANCELED * terms, np.inf)
         self.observed = [self._square(pair, (0,) * 6) for pair in range(len(tables))]
-
-    def _uncertain_variances(self, least_n: Counts) -> Floats:
-        """Return the variance of each pair below which too many digits are lost; `least_n`: the least N after swaps."""
-        terms = (self.a + self.b)[:, 2:3] / least_n.astype(np.float64) ** 2
-        return np.where(self.k * self.n < EXACT, CANCELED * terms, np.inf)
 
     def compare(self, moved: Floats) -> tuple[Flags, Flags]:
         k_a, n_a, kk_a, kn_a, nn_a, kn_ab = self.a.T[:, :, None] - moved
@@ -100,9 +96,7 @@ class StudentizedDifference:
         variance += (kk_b + p_b * (p_b * nn_b - 2 * kn_b)) * (weight_b * weight_b)
         variance -= 2 * (self.kk + p_a * (p_b * self.nn - kn_ba) - p_b * kn_ab) * product_weight
         difference = (k_a * self.n - self.k * n_a) * product_weight
-        return self._compared(difference * difference, variance)
-
-    def _compared(self, squares: Floats, variance: Floats) -> tuple[Flags, Flags]:
+        squares = difference * difference
         observed = np.minimum(_quotients(self.observed), HUGE) * variance
         tied = abs(squares - observed) <= NEARLY_TIED * observed
         tied |= variance <= self.uncertain

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from .bootstrap import BLOCK, distinct_rows, weighted_sums
 from .proportions import Counts
@@ -28,17 +28,11 @@ SUMS_PER_PART = 40_000
 Swaps = NDArray[np.uint8]
 
 
-def swap_p(
-    k_a: ArrayLike,
-    n_a: ArrayLike,
-    k_b: ArrayLike,
-    n_b: ArrayLike,
-    *,
-    draws: int = 10_000,
-    seed: int = 1,
-    studentized: bool = True,
-) -> float | None:
-    """Return two-sided p of swapping the systems within clusters; arrays of shape (common clusters,), n > 0 throughout.
+def swap_ps(
+    tables: Sequence[Counts], draws: int = 10_000, seed: int = 1, *, studentized: bool = True
+) -> list[float | None]:
+    """Return two-sided p of swapping the systems within clusters, for each table of counts (k_a, n_a, k_b, n_b), shape
+    (4, common clusters), n > 0 throughout; tables with equally many clusters share swaps.
 
     Exact to 16 clusters: the share of all 2^C assignments, identity included, with |T| at least as large as the
     observed one. Beyond that `draws` random assignments from a seeded generator, p = (b + 1) / (draws + 1) (Phipson and
@@ -46,14 +40,6 @@ def swap_p(
     so that p = 1, and infinite where only the standard error is 0. Without `studentized`, T is the difference itself.
     Near ties are compared in whole numbers, so that ties are ties. None without a cluster.
     """
-    table = np.stack([np.asarray(part, dtype=np.int64) for part in (k_a, n_a, k_b, n_b)])
-    return swap_ps([table], draws, seed, studentized=studentized)[0]
-
-
-def swap_ps(
-    tables: Sequence[Counts], draws: int = 10_000, seed: int = 1, *, studentized: bool = True
-) -> list[float | None]:
-    """Return `swap_p` of each table of counts (k_a, n_a, k_b, n_b); tables with equally many clusters share swaps."""
     p_values: list[float | None] = [None] * len(tables)
     kind = StudentizedDifference if studentized else Difference
     for indices in _chunks(tables):
@@ -61,7 +47,7 @@ def swap_ps(
         clusters = chunk.shape[2]
         extreme = _count_extreme(kind(chunk), _swaps(clusters, draws, seed))
         for index, count in zip(indices, extreme, strict=True):
-            p_values[index] = _p_of(count, clusters, draws)
+            p_values[index] = count / 2 ** (clusters - 1) if clusters <= MAX_EXACT else (count + 1) / (draws + 1)
     return p_values
 
 
@@ -80,25 +66,18 @@ def _chunks(tables: Sequence[Counts]) -> Iterator[list[int]]:
             yield indices[start : start + PAIRS_PER_CHUNK]
 
 
-def _p_of(extreme: int, clusters: int, draws: int) -> float:
-    return extreme / 2 ** (clusters - 1) if clusters <= MAX_EXACT else (extreme + 1) / (draws + 1)
-
-
 def _count_extreme(statistic: Statistic, blocks: Iterable[Swaps]) -> list[int]:
     """Return for each pair how many swaps have a statistic at least as large as the observed one."""
     pairs, rows, clusters = statistic.gains.shape
     gains, row_numbers = distinct_rows(statistic.gains.reshape(pairs * rows, clusters))
     numbers = np.array(row_numbers).reshape(pairs, rows).T
     counts = np.zeros(pairs, dtype=np.int64)
-    for swaps in _in_parts(blocks, max(1, SUMS_PER_PART // numbers.size)):
+    size = max(1, SUMS_PER_PART // numbers.size)
+    for swaps in (block[start : start + size] for block in blocks for start in range(0, len(block), size)):
         sums = np.concatenate([*weighted_sums(gains, swaps)], axis=1, dtype=np.float64)
         larger, tied = statistic.compare(sums[numbers])
         counts += np.count_nonzero(larger, axis=1) + _count_ties(statistic, tied, swaps)
     return counts.tolist()
-
-
-def _in_parts(blocks: Iterable[Swaps], size: int) -> Iterator[Swaps]:
-    return (swaps[start : start + size] for swaps in blocks for start in range(0, len(swaps), size))
 
 
 def _count_ties(statistic: Statistic, tied: NDArray[np.bool_], swaps: Swaps) -> Counts:
@@ -114,17 +93,13 @@ def _count_ties(statistic: Statistic, tied: NDArray[np.bool_], swaps: Swaps) -> 
 def _swaps(clusters: int, draws: int, seed: int) -> Iterator[Swaps]:
     """Yield blocks of swaps, 0 or 1 for each cluster: all of them to 16 clusters, else `draws` at random."""
     if clusters <= MAX_EXACT:
-        yield _every_swap(clusters)
+        # All that keep the first cluster: the others mirror them, with the same |T|.
+        numbers = np.arange(2 ** (clusters - 1)) * 2
+        yield ((numbers[:, None] >> np.arange(clusters)) & 1).astype(np.uint8)
     elif draws * clusters <= BLOCK:
         yield _one_block(clusters, draws, seed)
     else:
         yield from _drawn_swaps(clusters, draws, seed)
-
-
-def _every_swap(clusters: int) -> Swaps:
-    """Return all swaps that keep the first cluster, shape (2^(C-1), C): the others mirror them, with the same |T|."""
-    numbers = np.arange(2 ** (clusters - 1)) * 2
-    return ((numbers[:, None] >> np.arange(clusters)) & 1).astype(np.uint8)
 
 
 @lru_cache(maxsize=1)
@@ -137,10 +112,7 @@ def _drawn_swaps(clusters: int, draws: int, seed: int) -> Iterator[Swaps]:
     generator = np.random.default_rng(seed)
     rows = max(1, BLOCK // clusters)
     for start in range(0, draws, rows):
-        yield _bits(generator, (min(rows, draws - start), clusters))
-
-
-def _bits(generator: np.random.Generator, shape: tuple[int, int]) -> Swaps:
-    """Return swaps from random bits: each bit that the generator draws is one swap."""
-    drawn = np.frombuffer(generator.bytes(math.ceil(shape[0] * shape[1] / 8)), dtype=np.uint8)
-    return np.unpackbits(drawn, count=shape[0] * shape[1]).reshape(shape)
+        # Each bit that the generator draws is one swap.
+        shape = (min(rows, draws - start), clusters)
+        drawn = np.frombuffer(generator.bytes(math.ceil(shape[0] * shape[1] / 8)), dtype=np.uint8)
+        yield np.unpackbits(drawn, count=shape[0] * shape[1]).reshape(shape)

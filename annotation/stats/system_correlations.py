@@ -5,11 +5,11 @@ drawn with replacement; the systems are fixed, so the interval is about these sy
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from .bootstrap import FixedResamples, Floats, Resamples, bca
-from .correlation_intervals import Coefficient
-from .intervals import MIN_CLUSTERS, Interval
+from .intervals import MIN_CLUSTERS, BoundedFigure, Interval
+from .undefined import defined
 
 MIN_SYSTEMS = 3
 """Two systems always agree or disagree entirely."""
@@ -26,7 +26,7 @@ def system_correlations(
     *,
     resamples: Resamples | FixedResamples | None = None,
     level: float = 0.95,
-) -> dict[str, Coefficient]:
+) -> dict[str, BoundedFigure]:
     """Return Spearman's rho and Kendall's tau-b of the means of `x` and `y` by system, with BCa intervals.
 
     All arrays have shape (responses,); `systems` and `clusters` are numbers from 0, the clusters' below that of the
@@ -38,25 +38,25 @@ def system_correlations(
     system = np.unique(np.asarray(systems, dtype=np.int64)[used], return_inverse=True)[1]
     cluster, count = np.asarray(clusters, dtype=np.int64)[used], int(system.max(initial=-1)) + 1
     if count < MIN_SYSTEMS:
-        return {name: Coefficient(None, None, None, "none") for name in NAMES}
+        return {name: BoundedFigure(None, None, None, "none") for name in NAMES}
     size = resamples.clusters if resamples else int(cluster.max()) + 1
-    sums = np.stack([_table(part, cluster, system, (size, count)) for part in (*values[:, used], np.ones(used.sum()))])
+    cell = cluster * count + system
+    parts = [np.bincount(cell, part, size * count) for part in (*values[:, used], np.ones(used.sum()))]
+    sums: Floats = np.asarray(np.stack(parts).reshape(3, size, count), dtype=np.float64)
     whole = _coefficients(sums.sum(axis=1, keepdims=True))
     bounds: dict[str, Interval] = {}
     if resamples is not None and len(np.unique(cluster)) >= MIN_CLUSTERS:
         bounds = _bounds(sums, {name: float(value[0]) for name, value in whole.items()}, resamples, level)
-    return {name: _coefficient(float(whole[name][0]), bounds.get(name)) for name in NAMES}
-
-
-def _table(values: Floats, cluster: NDArray[np.int64], system: NDArray[np.int64], shape: tuple[int, int]) -> Floats:
-    sums = np.bincount(cluster * shape[1] + system, weights=values, minlength=shape[0] * shape[1])
-    return np.asarray(sums.reshape(shape), dtype=np.float64)
+    return {name: BoundedFigure.of(defined(whole[name][0]), bounds.get(name)) for name in NAMES}
 
 
 def _bounds(
     sums: Floats, estimates: dict[str, float], resamples: Resamples | FixedResamples, level: float
 ) -> dict[str, Interval]:
-    blocks = [_coefficients(_drawn(np.asarray(weights, dtype=np.float64), sums)) for weights in resamples.blocks()]
+    blocks = [
+        _coefficients(np.stack([np.asarray(weights, dtype=np.float64) @ part for part in sums]))
+        for weights in resamples.blocks()
+    ]
     occupied = sums[2].sum(axis=1) > 0
     left_out = _coefficients(sums.sum(axis=1, keepdims=True) - sums[:, occupied])
     bounds = {}
@@ -65,11 +65,6 @@ def _bounds(
         if np.isfinite(estimate) and np.isnan(drawn).mean() <= MAX_UNDEFINED:
             bounds[name] = bca(drawn, estimate, left_out[name], level)
     return bounds
-
-
-def _drawn(weights: Floats, sums: Floats) -> Floats:
-    """Return the sums of each resample: shape (3, resamples, systems)."""
-    return np.stack([weights @ part for part in sums])
 
 
 def _coefficients(sums: Floats) -> dict[str, Floats]:
@@ -94,11 +89,3 @@ def _coefficients(sums: Floats) -> dict[str, Floats]:
         spearman = np.clip((centered_x * centered_y).sum(axis=1) / np.sqrt(spread), -1.0, 1.0)
         kendall = kendall / np.sqrt(untied_x * untied_y)
     return {"spearman": spearman, "kendall_tau_b": kendall}
-
-
-def _coefficient(value: float, bounds: Interval | None) -> Coefficient:
-    if not np.isfinite(value):
-        return Coefficient(None, None, None, "none")
-    if bounds is None or bounds.low is None:
-        return Coefficient(value, None, None, "none")
-    return Coefficient(value, bounds.low, bounds.high, bounds.method)

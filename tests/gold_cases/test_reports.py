@@ -10,9 +10,9 @@ import pytest
 from annotation.models import Rating
 from annotation.reporting import Choices, build
 from annotation.reporting.data.groups import LEVEL
-from annotation.stats.swap_tests import swap_p
 from tests.gold_cases.cases import CASES, answers, of_kind
 from tests.reporting.project_rows import Row, import_project, project_of
+from tests.stats.clusters import swap_p
 
 MEASURES = ("accurate", "inaccurate", "severely_inaccurate")
 

@@ -8,6 +8,7 @@ import json
 import math
 import re
 from collections import defaultdict
+from functools import partial
 
 import numpy as np
 import pytest
@@ -15,9 +16,11 @@ import pytest
 from annotation.stats import agreement as agreeing
 from annotation.stats import bootstrap, comparisons, correlation, intervals, label_comparison, planning
 from annotation.stats.dawid_skene import dawid_skene
-from annotation.stats.proportions import cluster_counts, count_table, ratio, share, two_way
+from annotation.stats.proportions import cluster_counts, count_table, ratio, share
 from annotation.stats.quantiles import t_quantile, two_sided
 from tests.gold_cases.files import STATISTICS
+from tests.stats.clusters import paired_difference as one_difference
+from tests.stats.clusters import resamples_of
 
 FILE = json.loads(STATISTICS.read_text())
 CASES = {case["id"]: case for case in FILE["cases"]}
@@ -131,27 +134,27 @@ def two_way_cluster(case):
     computed = {}
     for system, rows in by(assessed(ratings_of(case)), "system").items():
         prompts, raters = index_of(r["question"] for r in rows), index_of(r["rater"] for r in rows)
-        estimate = two_way(
-            [MEASURES[case["params"]["measure"]](row) for row in rows],
-            [prompts[row["question"]] for row in rows],
-            [raters[row["rater"]] for row in rows],
+        hits = [MEASURES[case["params"]["measure"]](row) for row in rows]
+        of_prompt, of_rater = [prompts[row["question"]] for row in rows], [raters[row["rater"]] for row in rows]
+        both = [prompt * len(raters) + rater for prompt, rater in zip(of_prompt, of_rater, strict=True)]
+        by_prompt, by_rater, by_both = (
+            ratio(*cluster_counts(groups, hits, max(groups) + 1)) for groups in (of_prompt, of_rater, both)
         )
+        variances = [estimate.se**2 for estimate in (by_prompt, by_rater, by_both)]
         computed[system] = {
-            "estimate": estimate.value,
-            "n": estimate.n,
-            "questions": estimate.first_clusters,
-            "raters": estimate.second_clusters,
-            "var_question": estimate.var_first,
-            "var_rater": estimate.var_second,
-            "var_intersection": estimate.var_both,
-            "se": estimate.se,
+            "estimate": by_prompt.value,
+            "n": by_prompt.n,
+            "questions": by_prompt.clusters,
+            "raters": by_rater.clusters,
+            **dict(zip(("var_question", "var_rater", "var_intersection"), variances, strict=True)),
+            "se": math.sqrt(variances[0] + variances[1] - variances[2]),  # Cameron, Gelbach and Miller 2011
         }
     return computed
 
 
 def bootstrap_given_resamples(case):
     k, n = case["input"]["k"], case["input"]["n"]
-    drawn = bootstrap.replicates(k, n, bootstrap.resamples_from_indices(case["input"]["resamples"], len(k)))[0]
+    drawn = bootstrap.replicates(k, n, resamples_of(case["input"]["resamples"], len(k)))[0]
     bounds = bootstrap.percentile(drawn, case["params"]["level"])
     return {
         "estimate": ratio(k, n).value,
@@ -165,7 +168,7 @@ def bootstrap_given_resamples(case):
 def monte_carlo(case):
     k, n = (np.array(case["input"][key]) for key in ("k", "n"))
     drawn = bootstrap.replicates(k, n, bootstrap.Resamples(len(k), 4 * case["params"]["min_resamples"]))[0]
-    left_out, estimate = bootstrap.leave_one_out(k, n), ratio(k, n).value
+    left_out, estimate = bootstrap.left_out(k, n), ratio(k, n).value
     percentile, bca = bootstrap.percentile(drawn), bootstrap.bca(drawn, estimate, left_out)
     return {
         "estimate": estimate,
@@ -185,7 +188,7 @@ def paired_difference(case):
     a, b = systems[case["input"]["system_a"]], systems[case["input"]["system_b"]]
     index_by_name = index_of(row["question"] for row in a + b)
     counts = [*counts_over(a, measure, "question", index_by_name), *counts_over(b, measure, "question", index_by_name)]
-    difference = comparisons.paired_difference(*counts, level=case["params"]["level"], studentized=False)
+    difference = one_difference(*counts, level=case["params"]["level"], studentized=False)
     common = comparisons.common_clusters(counts[1], counts[3])
     return {
         "questions_in_common": difference.clusters,
@@ -226,37 +229,62 @@ def rater_vs_gold(case):
     gold, figures = case["input"]["gold"], {}
     for rater, rows in by(case["input"]["answers"], "rater").items():
         rows = [row for row in rows if row["item"] in gold]
-        score = label_comparison.against_gold(
-            [OPTIONS.index(gold[row["item"]]) for row in rows],
-            [OPTIONS.index(row["q1"]) for row in rows],
-            len(OPTIONS),
-            level=case["params"]["level"],
+        true = [OPTIONS.index(gold[row["item"]]) for row in rows]
+        answers = [OPTIONS.index(row["q1"]) for row in rows]
+        table = label_comparison.confusion(true, answers, len(OPTIONS))
+        answered, correct = int(table.sum()), int(np.trace(table))
+        bounds, binary = (
+            intervals.wilson(correct, answered, case["params"]["level"]),
+            label_comparison.detection(table, {0}),
         )
-        figures[rater] = {key: getattr(score, key) for key in case["expected"][rater]}
+        score = {
+            "answered": answered,
+            "correct": correct,
+            "accuracy": share(correct, answered),
+            "low": bounds.low,
+            "high": bounds.high,
+            "accuracy_binary": (binary.tp + binary.tn) / answered,
+            "cohen_kappa": label_comparison.match(table).cohen_kappa,
+        }
+        figures[rater] = {key: score[key] for key in case["expected"][rater]}
     return figures
 
 
 def fact_qa(case):
-    scores = correlation.fact_scores(case["input"]["supported_pred__facts_pred__supported_ref__facts_ref"])
+    rows = case["input"]["supported_pred__facts_pred__supported_ref__facts_ref"]
+    ours = [share(row[0], row[1]) for row in rows], [share(row[2], row[3]) for row in rows]
+    ours = (*ours, list(map(correlation.f1_of, *ours)))
+    means = [correlation.mean(values) for values in ours]
     precision, recall = case["input"]["human_precision"], case["input"]["human_recall"]
     human = (precision, recall, list(map(correlation.f1_of, precision, recall)))
-    both = list(zip((scores.item_precision, scores.item_recall, scores.item_f1), human, strict=True))
-    r = [correlation.pearson(ours, theirs) for ours, theirs in both]
-    names = ("item_precision", "item_recall", "item_f1", "precision", "recall", "f1_mean_of_items", "f1_of_means")
-    return {name: getattr(scores, name) for name in names} | {
+    both = list(zip(ours, human, strict=True))
+    r = [correlation.pearson(*pair) for pair in both]
+    return {
+        **dict(zip(("item_precision", "item_recall", "item_f1"), ours, strict=True)),
+        **dict(zip(("precision", "recall", "f1_mean_of_items"), means, strict=True)),
+        "f1_of_means": correlation.f1_of(*means[:2]),
         "human_f1": human[2],
         **dict(zip(("pearson_precision", "pearson_recall", "pearson_f1"), r, strict=True)),
         "pearson_f1_ci": list(correlation.fisher_bounds(r[2], len(human[2]))),
-        "spearman": [correlation.spearman(ours, theirs) for ours, theirs in both],
-        "kendall_tau_b": [correlation.kendall_tau_b(ours, theirs) for ours, theirs in both],
+        "spearman": [correlation.spearman(*pair) for pair in both],
+        "kendall_tau_b": [correlation.kendall_tau_b(*pair) for pair in both],
     }
+
+
+def design_effect(case):
+    design = planning.Design(case["input"]["mean_cluster_size"], 1, case["input"].get("cv2", 0))
+    return {"deff": planning.nested_design_effect(design, planning.Correlations(*[case["input"]["icc"]] * 2))}
 
 
 def sample_size(case):
     data = case["input"]
-    planned = {"deff": data["deff"], "ratings_per_prompt": data["valid_ratings_per_question"], "level": data["level"]}
-    size = planning.sample_size(data["p"], data["half_width"], **planned)
-    return {"ratings_exact": size.ratings_exact, "ratings": size.ratings, "questions": size.prompts}
+    width = partial(planning.half_width, data["p"], deff=data["deff"], level=data["level"])
+    ratings = planning.fewest_units(lambda n: width(n) <= data["half_width"])
+    return {
+        "ratings_exact": (width(1) / data["half_width"]) ** 2,
+        "ratings": ratings,
+        "questions": planning.rounded_up(ratings / data["valid_ratings_per_question"]),
+    }
 
 
 KINDS = {
@@ -271,7 +299,7 @@ KINDS = {
     "rater_vs_gold": rater_vs_gold,
     "fact_qa": fact_qa,
     "sample_size": sample_size,
-    "design_effect": lambda case: {"deff": planning.design_effect(**case["input"])},
+    "design_effect": design_effect,
 }
 # These are not compared leaf by leaf: the first two have their own tests below, the others those of the product.
 APART = {"bootstrap_monte_carlo", "dawid_skene", "report", "judge_vs_human", "sentence_aggregation"}

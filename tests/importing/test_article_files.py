@@ -7,7 +7,7 @@ import pytest
 
 from annotation.importing import article_files, input_files, load_dataset, pdf, zip_archives
 from annotation.importing.article_files import join_lines
-from annotation.importing.pdf_glyphs import decode_glyphs
+from annotation.importing.pdf import decode_glyphs
 from annotation.models import Dataset, DatasetImport, Document
 from tests.importing.files import FIXTURES, lines, prompt, refusal_of
 from tests.importing.pdfs import encrypted
@@ -77,7 +77,7 @@ def test_ligatures_of_fonts_without_names_are_written_out():
 def test_a_character_that_cannot_be_read_is_seen_and_counted(tmp_path):
     path = tmp_path / "old.pdf"
     path.write_bytes(written([["An e\x1ecient \x1csh.", "Then \x02 and \x03."]]))
-    assert load_dataset("jsonl", [path], "s").left_out == {"unreadable character": 2}
+    assert load_dataset("jsonl", [path], "s").excluded.counts == {"unreadable character": 2}
     assert stored("old.pdf") == {"": ["An efficient fish. Then � and �."]}
 
 
@@ -107,7 +107,7 @@ def test_a_prompt_names_its_article_by_the_file(tmp_path):
         path = lines(tmp_path / "d.jsonl", [prompt("q1") | {"document": named}])
         counts = load_dataset("jsonl", [path, TERNS, BEES], f"s{n}")
         assert Dataset.objects.get(slug=f"s{n}").prompts.get().document.key == "terns.pdf"
-        assert counts.left_out["document without a prompt"] == 1
+        assert counts.excluded.counts["document without a prompt"] == 1
 
 
 def test_a_folder_and_an_archive_stand_for_their_files(tmp_path):
@@ -121,7 +121,7 @@ def test_a_folder_and_an_archive_stand_for_their_files(tmp_path):
             archive_file.writestr(other, b"x")
     counts = load_dataset("jsonl", [archive], "zip")
     assert counts.totals == {"documents": 1, "prompts": 1, "responses": 0, "items": 0}
-    assert counts.left_out["file of another kind"] == 1
+    assert counts.excluded.counts["file of another kind"] == 1
     assert load_dataset("jsonl", [archive], "zip").new == 0
     assert [file["name"] for file in DatasetImport.objects.get(dataset__slug="zip").files] == ["terns.pdf", "d.jsonl"]
 

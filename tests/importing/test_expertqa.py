@@ -7,7 +7,7 @@ import pytest
 from django.test import override_settings
 
 from annotation.importing import load_dataset, load_ratings
-from annotation.importing.annotator_ids import anonymize, rater_name
+from annotation.importing.annotator_mapping import anonymize, published_rater_name
 from annotation.importing.problems import BadRecord
 from annotation.models import Dataset, Item, Project, Prompt, Rating, Response, User
 from annotation.projects.create import create_project
@@ -95,7 +95,7 @@ def test_annotations_become_ratings_under_pseudonyms_and_nulls_are_allowed(proje
         "informativeness": "uninformative", "worthiness": "no", "correctness": "definitely_incorrect"
     }  # fmt: skip
     names = User.objects.filter(ratings__isnull=False).values_list("username", "is_active").distinct()
-    assert sorted(names) == sorted((rater_name(number), False) for number in ("17", "4", "203", "88"))
+    assert sorted(names) == sorted((published_rater_name(number), False) for number in ("17", "4", "203", "88"))
     again = load_ratings(SAMPLES / "answers.jsonl", project, format="expertqa").as_json()
     assert (again["new"], again["changed"]) == (0, 0)
 

@@ -11,7 +11,7 @@ from annotation.importing import input_files
 from annotation.importing.input_files import FileReader, SourceFile
 from annotation.importing.json_stream import JsonText
 from annotation.importing.problems import Problems
-from annotation.importing.qasper import _members, read_qasper
+from annotation.importing.qasper import read_qasper
 from annotation.importing.tabular_files import read_rows
 from tests.importing.files import FIXTURES
 
@@ -67,5 +67,6 @@ def test_any_object_of_objects_is_read_member_by_member(tmp_path, papers, ascii_
     text = json.dumps(papers, ensure_ascii=ascii_only, indent=indent)
     path.write_bytes(text.encode("utf-8", "surrogatepass"))
     with patch.object(input_files, "CHUNK", size):
-        members = {key: value for _, key, value in _members(JsonText(FileReader(SourceFile(path))))}
+        text = JsonText(FileReader(SourceFile(path)))
+        members = {key: text.value() for _location, key in text.members()}
     assert members == papers

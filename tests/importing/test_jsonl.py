@@ -182,7 +182,7 @@ def test_a_response_without_text_is_left_out_and_named(tmp_path):
         counts = load(lines(tmp_path / "a.jsonl", [row]), slug)
         assert counts.totals["responses"] == 2
         assert counts.as_json()["left_out"] == {"response without text": 1, "pair with a response without text": 1}
-        assert counts.examples["response without text"] == ["a.jsonl:1"]
+        assert counts.excluded.examples["response without text"] == ["a.jsonl:1"]
         assert "excluded: 1 × response without text (a.jsonl:1)" in counts.lines()
 
 

@@ -40,13 +40,13 @@ def test_tables_and_lists_hold_the_same_pairs_and_loading_again_is_nothing_new(t
     first = load_dataset("lfqa_eval", EXPERTS, "botany")
     again = load_dataset("lfqa_eval", [TABLE, *EXPERTS], "botany")
     assert again.new == 0 and first.totals == again.totals
-    assert again.left_out["identical row"] == 8
+    assert again.excluded.counts["identical row"] == 8
     pairs = Item.objects.filter(unit="pair", response__prompt__key__startswith="fx02-")
     assert pairs.count() == 2, "one question id may stand for several questions"
     other = tmp_path / TABLE.name
     other.write_text(TABLE.read_text(encoding="utf-8").replace("HHh[17][2]", "HHH[17][2]"), encoding="utf-8")
     differing = load_dataset("lfqa_eval", [TABLE, other], "labels")
-    assert differing.left_out["another system's name for the same answer"] == 2
+    assert differing.excluded.counts["another system's name for the same answer"] == 2
     response = Response.objects.get(dataset__slug="labels", prompt__key__startswith="fx03", key__endswith="-a")
     assert response.system.name == "human-fewer-upvotes", "the first label stands"
 

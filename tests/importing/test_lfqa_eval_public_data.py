@@ -23,8 +23,8 @@ if RAW.is_dir():
     def test_thirteen_experts_judged_140_pairs_and_agree_as_published():
         counts = load_dataset("lfqa_eval", [*LISTS, *TABLES], "experts")
         assert counts.totals["prompts"] == 140 and counts.totals["responses"] == 280
-        assert counts.left_out["identical row"] == 260 + 140 - 140
-        assert counts.left_out["another system's name for the same answer"] == 2 * 2
+        assert counts.excluded.counts["identical row"] == 260 + 140 - 140
+        assert counts.excluded.counts["another system's name for the same answer"] == 2 * 2
         assert Item.objects.filter(unit="pair").count() == 140
         assert set(Prompt.objects.values_list("metadata__field", flat=True)) == {
             *KAPPA, "Chemistry", "Law", "TechCS",

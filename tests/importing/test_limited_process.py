@@ -15,8 +15,7 @@ from annotation import jobs
 from annotation.importing import workbooks
 from annotation.importing.input_files import FileReader, source_file
 from annotation.importing.limited_process import output_of
-from annotation.importing.parquet_files import parquet_rows
-from annotation.importing.workbooks import workbook_rows
+from annotation.importing.workbooks import parquet_rows, workbook_rows
 from annotation.jobs import Refused, Stopped
 from annotation.models import Job
 from tests.importing.workbook_files import SHEET, XMLNS, saved, with_cell

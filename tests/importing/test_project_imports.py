@@ -123,7 +123,7 @@ def test_an_export_with_numbers_of_predictions_and_annotators_has_the_annotation
         for annotation in task["annotations"]:
             annotation["completed_by"] = annotation["completed_by"]["id"]
     counts = import_project(written(tmp_path / "project-7.json", tasks), "terns")
-    assert counts.left_out == {"skipped annotation": 1, "prediction without its labels": predictions}
+    assert counts.excluded.counts == {"skipped annotation": 1, "prediction without its labels": predictions}
     assert predictions == 4 and answers() == {"supported": 3, "contradicted": 3, "not_in_source": 1}
     assert not Rating.objects.filter(role="judge").exists()
     assert set(Rating.objects.values_list("rater__username", flat=True)) == {"label-studio-1", "label-studio-2"}

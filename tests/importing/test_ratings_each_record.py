@@ -169,8 +169,8 @@ SAMPLES = {
 def account_of(path: Path, project: Project, format: str) -> dict[str, int]:
     """Return the numbers of ratings and of excluded records. Raise Refused."""
     counts = load_ratings(path, project, format=format or None, dry_run=True)
-    assert {reason.partition(":")[0] for reason in counts.left_out} <= REASONS.keys()
-    return {"ratings": counts.totals["ratings"], "left out": sum(counts.left_out.values())}
+    assert {reason.partition(":")[0] for reason in counts.excluded.counts} <= REASONS.keys()
+    return {"ratings": counts.totals["ratings"], "left out": sum(counts.excluded.counts.values())}
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -206,7 +206,7 @@ def test_annotations_that_are_skipped_or_of_another_response_are_named_or_counte
     json_list(path, [label_studio_task(0), label_studio_task(9)])
     counts = load_ratings(path, project, format="label-studio")
     assert counts.totals["ratings"] == 1
-    assert counts.left_out == {"annotation of a response outside the data set": 1}
+    assert counts.excluded.counts == {"annotation of a response outside the data set": 1}
 
 
 def test_a_table_with_two_columns_of_one_name_is_refused_with_the_remedy(tmp_path: Path) -> None:

@@ -153,7 +153,7 @@ def test_a_response_without_text_is_left_out_in_each_format(dataset, tmp_path):
     for name, first, new in (("r.jsonl", 2, 1), ("r.csv", 3, 0)):
         counts = load_responses(tmp_path / name, dataset)
         assert counts.as_json()["left_out"] == {"response without text": 2}
-        assert counts.examples == {"response without text": [f"{name}:{first}", f"{name}:{first + 1}"]}
+        assert counts.excluded.examples == {"response without text": [f"{name}:{first}", f"{name}:{first + 1}"]}
         assert (counts.totals["responses"], counts.new) == (1, new)
     assert dataset.imports.filter(kind="responses").first().options["examples"]
     counts = load_responses(FIXTURES / "hostile" / "blank.jsonl", dataset)

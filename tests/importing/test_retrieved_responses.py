@@ -46,7 +46,7 @@ def test_the_passage_answers_the_question(tmp_path):
     load_dataset("jsonl", [lines(tmp_path / "birds.jsonl", rows)], "birds")
     counts = load_retrieved_responses(Dataset.objects.get(), "bm25")
     assert "median range" in Response.objects.get().text
-    assert counts.left_out == {"prompt without a document": 1}
+    assert counts.excluded.counts == {"prompt without a document": 1}
 
 
 def test_a_data_set_without_documents_is_refused(tmp_path):

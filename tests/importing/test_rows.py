@@ -41,7 +41,7 @@ def test_a_row_a_response_with_the_prompt_in_each(tmp_path):
     assert not Dataset.objects.exists()
     counts = load(path, columns=mapped(**OF_LONG))
     assert counts.totals == {"documents": 0, "prompts": 2, "responses": 3, "items": 4}
-    assert counts.left_out["identical row"] == 1
+    assert counts.excluded.counts["identical row"] == 1
     thus = Response.objects.select_related("prompt", "system").get(text="Thus.")
     assert (thus.prompt.text, thus.system.name) == ("Why?", "finch")
     # What is the same for all rows of a prompt is its metadata, and the rest the responses'.
@@ -51,10 +51,10 @@ def test_a_row_a_response_with_the_prompt_in_each(tmp_path):
 def test_a_column_of_answers_for_each_system_with_articles_beside(tmp_path):
     counts = load_dataset("rows", [ANSWERS, ARTICLES], "s")
     assert counts.totals == {"documents": 2, "prompts": 3, "responses": 5, "items": 7}
-    left_out = {reason: n for reason, n in counts.left_out.items() if n}
+    left_out = {reason: n for reason, n in counts.excluded.counts.items() if n}
     assert left_out == {"row without a prompt": 1, "response without text": 1, "page without text": 1}
     places = {"row without a prompt": ["answers.csv:5"], "response without text": ["answers.csv:3"]}
-    assert counts.examples == DatasetImport.objects.get().options["examples"] == places
+    assert counts.excluded.examples == DatasetImport.objects.get().options["examples"] == places
     assert "excluded: 1 × row without a prompt (answers.csv:5)" in counts.lines()
     prompt = Prompt.objects.get(text="How does a swarm decide?")
     assert (prompt.document.key, prompt.metadata) == ("bees.txt", {"kind": "explanation", "note": "checked"})
@@ -127,10 +127,10 @@ def test_rows_of_a_prompt_that_differ_are_named_with_a_remedy_and_repeated_ones_
     assert problem.startswith("d.jsonl:2: prompt 'Why?' occurs a second time and differs from the first, in d.jsonl:1")
     assert "Map what differs to the response (response_metadata)" in problem
     prompts = lines(path, [{"q": "Why?"}, {"q": "How?"}, {"q": "Why?"}])
-    assert load(prompts, columns=mapped(prompt="q")).left_out["identical row"] == 1
+    assert load(prompts, columns=mapped(prompt="q")).excluded.counts["identical row"] == 1
     answers = lines(path, [{"q": "Why?", "a": "So.", "b": "No."}, {"q": "Why?", "a": "So.", "b": "Yes."}])
     counts = load(answers, "other", columns=mapped(prompt="q", response=["a", "b"]))
-    assert (counts.totals["responses"], counts.left_out["repeated response"]) == (3, 1)
+    assert (counts.totals["responses"], counts.excluded.counts["repeated response"]) == (3, 1)
 
 
 def test_a_broken_row_is_named_with_its_line(tmp_path):
@@ -143,7 +143,7 @@ def test_a_broken_row_is_named_with_its_line(tmp_path):
         problem = problem_of(load, lines(path, [good, row]), columns=columns)
         assert problem.startswith("d.jsonl:2: ") and says in problem
     nested = lines(path, [good, {"q": "a", "a": {"b": {"c": {"d": 1}}}}])
-    assert load(nested, columns=columns).left_out["response without text"] == 1
+    assert load(nested, columns=columns).excluded.counts["response without text"] == 1
 
 
 def test_columns_are_guessed_by_their_names(tmp_path):
@@ -231,7 +231,7 @@ def test_of_rows_with_the_same_answer_those_with_ids_are_responses_and_repeated_
     assert load(answers(tmp_path / "a.csv", rows)).as_json()["left_out"] == {}
     assert set(Response.objects.values_list("key", "text")) == set(said)
     counts = load(answers(tmp_path / "a.csv", [*rows, ("2", "Why?", "wren", "No.")]), "other")
-    assert (counts.totals["responses"], counts.left_out["identical row"]) == (3, 1)
+    assert (counts.totals["responses"], counts.excluded.counts["identical row"]) == (3, 1)
 
 
 def test_an_id_that_repeats_or_the_same_answer_with_other_metadata_is_an_error_with_column_and_remedy(tmp_path):
@@ -261,7 +261,7 @@ def test_a_row_without_the_list_of_answers_is_counted_and_another_value_refused(
     path, good = tmp_path / "a.jsonl", {"q": "Why?", "answers": [{"text": "So."}]}
     how = {"columns": mapped(prompt="q", response="answers[].text"), "system": "m"}
     counts = load(lines(path, [good, {"q": "How?", "answers": []}, {"q": "How?"}]), **how)
-    assert counts.left_out["response without text"] == 2
+    assert counts.excluded.counts["response without text"] == 2
     for odd in (["So."], {"text": "So."}, [{"text": "So."}, None], "So."):
         problem = problem_of(load, lines(path, [good, {"q": "How?", "answers": odd}]), "other", **how)
         assert problem == "a.jsonl:2: 'answers' must be a list of objects, as in the other rows"

@@ -237,3 +237,7 @@ def test_a_whole_response() -> None:
 def test_long_texts_take_linear_time() -> None:
     long = "Let me know if " + "you have a question about it and " * 2_000
     assert mark_items([MarkedText(long, "sentence")] * 50, long) == [""] * 50
+
+
+def test_a_space_that_nobody_sees_may_end_an_item() -> None:
+    assert mark("It is true. Also.\u200b") == ""

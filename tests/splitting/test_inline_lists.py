@@ -69,3 +69,7 @@ def test_markers_of_other_scripts_stand_outside():
 
 def test_a_number_in_a_sentence_or_alone_is_no_marker():
     check("S⟦3、4个人来了。⟧", "S⟦3．5是一个数。⟧", "S⟦一．打开门。⟧", "S⟦가. 문이 열렸다.⟧")
+
+
+def test_a_superscript_in_brackets_is_text():
+    check("1) I⟦m ²) s 3) k⟧", "1) S⟦It is.⟧ S⟦²) It was.⟧")

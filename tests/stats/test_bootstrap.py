@@ -14,24 +14,23 @@ from annotation.stats.bootstrap import (
     bca,
     bias_correction,
     cache_sums,
-    leave_one_out,
+    left_out,
     percentile,
     replicates,
 )
-from annotation.stats.bootstrap import resamples_from_indices as resamples_given
 from annotation.stats.interval_choice import headlines
 from annotation.stats.proportions import ratio
 
-from .clusters import clustered
+from .clusters import clustered, resamples_of
 
 K, N = np.array([2, 1, 3]), np.array([2, 4, 4])
 
 
 def test_a_resample_takes_whole_prompts_as_often_as_they_were_drawn():
     # first prompt three times: 6/6; first, second, second: 4/10; each once: 6/10
-    drawn = replicates(K, N, resamples_given([[0, 0, 0], [0, 1, 1], [2, 1, 0]], 3))
+    drawn = replicates(K, N, resamples_of([[0, 0, 0], [0, 1, 1], [2, 1, 0]], 3))
     assert drawn.tolist() == [[1.0, 0.4, 0.6]]
-    drawn = replicates([[0, 1]], [[0, 2]], resamples_given([[0, 0], [0, 1]], 2))[0]
+    drawn = replicates([[0, 1]], [[0, 2]], resamples_of([[0, 0], [0, 1]], 2))[0]
     assert np.isnan(drawn[0]) and drawn[1] == 0.5
     assert percentile(drawn) == percentile(drawn[1:])
     # of two systems, the second mirrors the first, so in every resample their proportions sum to one
@@ -45,7 +44,7 @@ def test_the_same_seed_gives_the_resamples_of_numpys_indices_and_another_seed_ot
     assert first.shape == (100, 5) and np.all(first.sum(axis=1) == 5)
     indices = np.random.default_rng(7).integers(0, 158, (1000, 158))
     drawn = next(Resamples(158, 1000, 7).blocks())
-    assert np.array_equal(drawn, resamples_given(indices, 158).weights)
+    assert np.array_equal(drawn, resamples_of(indices, 158).weights)
     with pytest.raises(ValueError, match="read-only"):
         drawn[0, 0] = 7
     monkeypatch.setattr(bootstrap, "BLOCK", 70)
@@ -62,12 +61,12 @@ def test_what_was_drawn_before_is_what_would_be_drawn_anew():
 
 
 def test_leaving_each_prompt_out_acceleration_and_bias_by_hand():
-    assert leave_one_out(K, N).tolist() == [4 / 8, 5 / 6, 3 / 6]
-    assert leave_one_out([2, 0, 1, 3], [2, 0, 4, 4]).tolist() == [4 / 8, 5 / 6, 3 / 6]
-    assert np.isnan(leave_one_out([1], [2])).all()
+    assert left_out(K, N).tolist() == [4 / 8, 5 / 6, 3 / 6]
+    assert left_out(np.array([2, 0, 1, 3]), np.array([2, 0, 4, 4])).tolist() == [4 / 8, 5 / 6, 3 / 6]
+    assert np.isnan(left_out(np.array([1]), np.array([2]))).all()
     # leave-one-out 1/2, 5/6, 1/2: mean 11/18, differences 1/9, -2/9, 1/9
     squares, cubes = 6 / 81, -6 / 729
-    assert acceleration(leave_one_out(K, N)) == pytest.approx(cubes / (6 * squares**1.5), abs=1e-15)
+    assert acceleration(left_out(K, N)) == pytest.approx(cubes / (6 * squares**1.5), abs=1e-15)
     assert acceleration(np.array([0.5, 0.5])) == 0.0
     # one below, two at, one above: half
     assert bias_correction(np.array([0.1, 0.2, 0.2, 0.3]), 0.2) == pytest.approx(0.0, abs=1e-15)
@@ -75,7 +74,7 @@ def test_leaving_each_prompt_out_acceleration_and_bias_by_hand():
 
 @pytest.mark.parametrize("drawn, estimate", [([0.1, 0.2], 0.3), ([], 0.3), ([0.5], None)])
 def test_bca_is_undefined_when_every_replicate_lies_on_one_side(drawn, estimate):
-    interval = bca(np.array(drawn), estimate, leave_one_out(K, N))
+    interval = bca(np.array(drawn), estimate, left_out(K, N))
     assert (interval.low, interval.high, interval.method) == (None, None, "bca")
 
 
@@ -88,7 +87,7 @@ def test_scipy_gives_the_same_bounds_from_the_complete_distribution():
     k, n, draws = np.array([3, 1, 4, 2, 5, 6, 0, 2]), np.array([4, 4, 5, 5, 6, 6, 3, 4]), 60_000
     oracle = scipy_bootstrap((k, n), share, paired=True, n_resamples=draws, rng=np.random.default_rng(0))
     drawn = replicates(k, n, Resamples(8, draws))[0]
-    interval = bca(drawn, ratio(k, n).value, leave_one_out(k, n))
+    interval = bca(drawn, ratio(k, n).value, left_out(k, n))
     assert (interval.low, interval.high) == pytest.approx(tuple(oracle.confidence_interval), abs=0.012)
     assert drawn.std(ddof=1) == pytest.approx(oracle.standard_error, rel=0.02)
 
@@ -97,7 +96,6 @@ def test_scipy_gives_the_same_bounds_from_the_complete_distribution():
     "call, words",
     [
         (lambda: Resamples(0), "at least 1"),
-        (lambda: resamples_given([[0, 3]], 3), "not among the 3"),
         (lambda: replicates(K, N, Resamples(4)), "same clusters"),
     ],
 )
@@ -110,7 +108,7 @@ def test_bad_resamples_are_refused_with_the_reason(call, words):
 def test_bounds_stay_within_zero_and_one(table, seed):
     k, n = table
     drawn = replicates(k, n, Resamples(len(k), 200, seed))[0]
-    for bounds in (percentile(drawn), bca(drawn, ratio(k, n).value, leave_one_out(k, n))):
+    for bounds in (percentile(drawn), bca(drawn, ratio(k, n).value, left_out(k, n))):
         if bounds.low is not None:
             assert 0 <= bounds.low <= bounds.high <= 1
 

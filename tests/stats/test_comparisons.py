@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from annotation.stats import comparisons
 from annotation.stats.bootstrap import Resamples, percentile, replicates
-from annotation.stats.comparisons import common_clusters, compare_measures, compare_pairs, holm, paired_difference
+from annotation.stats.comparisons import common_clusters, compare_measures, compare_pairs, holm
 from annotation.stats.quantiles import t_quantile
-from tests.stats.clusters import two_systems
+from tests.stats.clusters import paired_difference, two_systems
 
 P_VALUES = st.lists(st.floats(0, 1) | st.sampled_from([0.01, 0.02, 0.05]), min_size=1, max_size=12)
 

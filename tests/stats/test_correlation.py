@@ -1,24 +1,17 @@
-"""Correlations and fact scores: by hand and against SciPy."""
+"""Correlations: by hand and against SciPy."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.stats.correlation import average_ranks, f1_of, fact_scores, kendall_tau_b, pearson, spearman
+from annotation.stats.correlation import average_ranks, f1_of, kendall_tau_b, mean, pearson, spearman
 
 SERIES = st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5)), min_size=2, max_size=20)
 
 
-def test_facts_by_hand_and_without_any():
-    # two of four predicted facts supported, one of two reference facts given; then nothing predicted
-    scores = fact_scores([[2, 4, 1, 2], [0, 0, 0, 5]])
-    assert scores.item_precision == (0.5, None)
-    assert scores.item_recall == (0.5, 0.0)
-    assert scores.item_f1 == (0.5, None)
-    assert (scores.precision, scores.recall, scores.f1_mean_of_items) == (0.5, 0.25, 0.5)
-    assert scores.f1_of_means == pytest.approx(2 * 0.5 * 0.25 / 0.75)
-    scores = fact_scores([])
-    assert (scores.item_f1, scores.precision, scores.f1_of_means) == ((), None, None)
+def test_f1_and_means_by_hand_and_of_undefined_values():
+    assert f1_of(0.5, 0.25) == pytest.approx(2 * 0.5 * 0.25 / 0.75)
+    assert (mean([0.5, None, 0.0]), mean([None]), mean([])) == (0.25, None, None)
     assert f1_of(0.0, 0.0) == 0.0
     assert f1_of(None, 0.5) is None
 

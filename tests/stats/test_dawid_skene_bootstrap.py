@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from annotation.stats.bootstrap import FixedResamples, Resamples, percentile, resamples_from_indices
+from annotation.stats.bootstrap import FixedResamples, Resamples, percentile
 from annotation.stats.dawid_skene import dawid_skene
 from annotation.stats.dawid_skene_bootstrap import (
     MAX_RESAMPLES,
@@ -12,6 +12,7 @@ from annotation.stats.dawid_skene_bootstrap import (
     answer_patterns,
     class_share_replicates,
 )
+from tests.stats.clusters import resamples_of
 
 CLUSTERS, PER_CLUSTER, RATERS = 40, 6, 4
 
@@ -40,7 +41,7 @@ def test_items_with_the_same_answers_are_one_pattern():
 
 def test_a_resample_without_an_item_is_undefined():
     start = dawid_skene([0, 0], [0, 1], [0, 1], (1, 2, 2))
-    only_the_other = resamples_from_indices([[1, 1]], 2)
+    only_the_other = resamples_of([[1, 1]], 2)
     patterns = answer_patterns([0, 0], [0, 1], [0, 1], (1, 2, 2))
     assert np.isnan(class_share_replicates(patterns, (1, 2, 2), [0], start, only_the_other)).all()
 
@@ -50,7 +51,7 @@ def test_a_resample_is_the_model_of_the_items_that_it_draws():
     item, rater, label, cluster = study()
     start, patterns = dawid_skene(item, rater, label, SHAPE), answer_patterns(item, rater, label, SHAPE)
     indices = np.random.default_rng(5).integers(0, CLUSTERS, CLUSTERS)
-    resamples = resamples_from_indices([range(CLUSTERS), indices], CLUSTERS)
+    resamples = resamples_of([range(CLUSTERS), indices], CLUSTERS)
     drawn = class_share_replicates(patterns, SHAPE, cluster, start, resamples)
     assert drawn[:, 0] == pytest.approx(start.class_shares, abs=1e-6), "every cluster once"
     rows = [np.flatnonzero(cluster[item] == each) for each in indices]

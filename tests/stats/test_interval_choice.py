@@ -7,7 +7,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from annotation.stats.bootstrap import Resamples, bca, leave_one_out, replicates
+from annotation.stats.bootstrap import Resamples, bca, left_out, replicates
 from annotation.stats.interval_choice import Headline, headline, headlines, method_for
 from annotation.stats.intervals import clopper_pearson, korn_graubard
 from annotation.stats.proportions import ratio
@@ -65,7 +65,7 @@ def test_enough_prompts_and_events_take_the_bootstrap_unless_all_are_alike():
     k, n = project()
     resamples = Resamples(60, 200)
     interval, drawn = headline(k, n, resamples=resamples), replicates(k, n, resamples)[0]
-    expected = bca(drawn, k.sum() / n.sum(), leave_one_out(k, n))
+    expected = bca(drawn, k.sum() / n.sum(), left_out(k, n))
     assert (interval.low, interval.high, interval.method) == (expected.low, expected.high, "bca")
     assert interval.low < interval.value < interval.high
     interval, expected = headline(k, n), korn_graubard(ratio(k, n))

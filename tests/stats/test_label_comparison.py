@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from annotation.stats.intervals import wilson
-from annotation.stats.label_comparison import against_gold, confusion, detection, match
+from annotation.stats.label_comparison import confusion, detection, match
 
 SQUARES = st.integers(1, 5).flatmap(lambda q: arrays(np.int64, (q, q), elements=st.integers(0, 30)))
 
@@ -50,15 +49,11 @@ def test_detection_by_hand():
     assert rates.balanced_accuracy == pytest.approx((14 / 20 + 70 / 80) / 2)
 
 
-def test_a_rater_against_gold_by_hand_and_tables_must_be_square():
+def test_missing_labels_are_not_counted_and_tables_must_be_square():
     # accurate 0, inaccurate 1, cannot assess 2; the fifth item was not answered
-    comparison = against_gold([0, 0, 1, 1, 0], [0, 2, 1, 2, -1], 3)
-    assert (comparison.answered, comparison.correct, comparison.accuracy) == (4, 2, 0.5)
-    # "can't assess" for an inaccurate sentence is wrong, but agrees that it is not accurate
-    assert comparison.accuracy_binary == 0.75
-    assert (comparison.low, comparison.high) == (wilson(2, 4).low, wilson(2, 4).high)
-    comparison = against_gold([0, 1], [-1, -1], 3)
-    assert dataclasses.astuple(comparison) == (0, 0, None, None, None, None, None)
+    table = confusion([0, 0, 1, 1, 0], [0, 2, 1, 2, -1], 3)
+    assert (match(table).n, match(table).accuracy) == (4, 0.5)
+    assert dataclasses.astuple(match(confusion([0, 1], [-1, -1], 3))) == (0, None, None, None, None)
     assert confusion([0, 0, 1, -1], [1, 1, 0, 0], 2).tolist() == [[0, 2], [1, 0]]
     with pytest.raises(ValueError, match="as many rows as columns"):
         match([[1, 2]])

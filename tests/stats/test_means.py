@@ -6,11 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from annotation.stats.bootstrap import Resamples, resamples_from_indices
+from annotation.stats.bootstrap import Resamples
 from annotation.stats.correlation import kendall_tau_b, pearson, spearman
 from annotation.stats.correlation_intervals import correlations
 from annotation.stats.means import clustered_mean
 from annotation.stats.proportions import cluster_counts, ratio
+from tests.stats.clusters import resamples_of
 
 
 def test_a_mean_by_hand_and_of_zeros_and_ones_as_a_proportion():
@@ -61,7 +62,7 @@ def test_bca_bounds_are_those_of_scipy_and_very_unequal_clusters_have_t():
 
     values = np.random.default_rng(6).random(60)
     indices = np.random.default_rng(7).integers(0, 60, (4_000, 60))
-    mean, drawn = clustered_mean(values, range(60), resamples=resamples_from_indices(indices, 60)), values[indices]
+    mean, drawn = clustered_mean(values, range(60), resamples=resamples_of(indices, 60)), values[indices]
     options = {"n_resamples": 0, "bootstrap_result": _Drawn(drawn.mean(axis=1)), "method": "BCa"}
     oracle = bootstrap((values,), np.mean, **options).confidence_interval
     assert (mean.low, mean.high) == pytest.approx((oracle.low, oracle.high), abs=2e-4)
@@ -103,7 +104,7 @@ def test_scipy_gives_the_same_coefficient_in_every_resample():
 
     indices = np.random.default_rng(9).integers(0, 80, (50, 80))
     pairs = own._pairs(X, Y, np.arange(80), 80)
-    weights = np.asarray(resamples_from_indices(indices, 80).weights, dtype=float)
+    weights = np.asarray(resamples_of(indices, 80).weights, dtype=float)
     drawn = own._replicates(weights @ pairs.counts, pairs)
     oracles = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall_tau_b": stats.kendalltau}
     for name, oracle in oracles.items():

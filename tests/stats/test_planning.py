@@ -13,14 +13,13 @@ from annotation.stats.intervals import clopper_pearson, degrees_of_freedom, korn
 from annotation.stats.planning import (
     Correlations,
     Design,
-    design_effect,
     expected_se_ratio,
     half_width,
     least_half_width,
     nested_design_effect,
     plan,
     planned_half_width,
-    sample_size,
+    rounded_up,
 )
 from annotation.stats.proportions import ratio, ratios
 from annotation.stats.quantiles import t_quantile
@@ -33,29 +32,27 @@ NARROWER_THAN_PLANNED = {(True, 20, "MORE_UNEQUAL"), (False, 20, "MORE_UNEQUAL")
 """Settings with few units of very unequal sizes, whose intervals are 2 to 7 % narrower than planned."""
 
 
+def design_effect(icc: float, mean_cluster_size: float, cv2: float = 0.0) -> float:
+    """Return 1 + ((1 + CV²) m - 1) · ICC (Eldridge, Ashby and Kerry 2006); of equal sizes 1 + (m - 1) · ICC (Kish)."""
+    return nested_design_effect(Design(mean_cluster_size, 1, cv2), Correlations(icc, icc))
+
+
 def test_textbook_cases_of_sample_sizes():
-    # z² / 4 / .05² = 384.1
-    size = sample_size(0.5, 0.05)
-    assert (size.ratings, size.prompts) == (385, 385)
-    assert size.ratings_exact == pytest.approx(384.1459, abs=1e-4)
-    size = sample_size(0.5, 0.05, deff=design_effect(0.25, 6), ratings_per_prompt=6)
+    # z² / 4 / .05² = 384.1459, times 2.25 = 864.3
+    assert half_width(0.5, 384.1459) == pytest.approx(0.05, abs=1e-8)
+    assert half_width(0.5, 384) > 0.05 > half_width(0.5, 385)
     assert design_effect(0.25, 6) == 2.25
-    assert (size.ratings, size.prompts) == (865, 145)  # 384.1459 * 2.25 = 864.3; 865 / 6 = 144.2
-    assert sample_size(0.0, 0.05).ratings == 0
-    assert sample_size(0.5, 0.05, ratings_per_prompt=0.1 + 0.2).prompts == 1284  # 385 / .3 = 1283.3
-    assert sample_size(0.5, 0.05, ratings_per_prompt=385 / 3).prompts == 3
+    assert half_width(0.5, 864, deff=2.25) > 0.05 > half_width(0.5, 865, deff=2.25)
+    assert half_width(0.0, 7) == 0
+    assert (rounded_up(385 / (0.1 + 0.2)), rounded_up(385 / (385 / 3))) == (1284, 3)  # 385 / .3 = 1283.3
     # c4 of quality control charts, Montgomery (2009), appendix VI: .9727 for 10 observations, .9869 for 20.
     assert expected_se_ratio(10, Design(1, 1), Correlations(0, 0)) == pytest.approx(0.9727, abs=5e-5)
     assert expected_se_ratio(20, Design(1, 1), Correlations(0, 0)) == pytest.approx(0.9869, abs=5e-5)
-    for p, half, deff, words in (
-        (1.2, 0.05, 1, "p is 1.2"),
-        (0.5, 0, 1, "half_width is 0"),
-        (0.5, 0.05, -1, "deff is -1"),
-    ):
+    for p, ratings, deff, words in ((1.2, 9, 1, "p is 1.2"), (0.5, 9, -1, "deff is -1"), (0.5, 0, 1, "ratings is 0")):
         with pytest.raises(ValueError, match=words):
-            sample_size(p, half, deff=deff)
-    with pytest.raises(ValueError, match="ratings is 0"):
-        half_width(0.5, 0)
+            half_width(p, ratings, deff=deff)
+    with pytest.raises(ValueError, match="half_width is 0"):
+        plan(0.5, 0, Design(1, 1), Correlations(0, 0))
 
 
 def test_unequal_cluster_sizes_cost_what_eldridge_ashby_and_kerry_say():
@@ -65,14 +62,6 @@ def test_unequal_cluster_sizes_cost_what_eldridge_ashby_and_kerry_say():
     assert design_effect(1, 30, 0.23**2) / design_effect(1, 30) == pytest.approx(1.05, abs=0.005)
     assert design_effect(1, 30, 0.65**2) / design_effect(1, 30) == pytest.approx(1.42, abs=0.005)
     assert design_effect(0.05, 20, 0.65**2) == pytest.approx(2.3725)  # 1 + (1.4225 · 20 - 1) · .05; equal sizes: 1.95
-
-
-@given(st.floats(0.01, 0.99), st.floats(0.005, 0.3), st.floats(1, 10))
-@settings(max_examples=50)
-def test_the_ratings_needed_give_the_width_wanted(p, goal, deff):
-    needed = sample_size(p, goal, deff=deff)
-    assert half_width(p, needed.ratings_exact, deff=deff) == pytest.approx(goal)
-    assert needed.ratings_exact - 1e-6 <= needed.ratings < needed.ratings_exact + 1
 
 
 @given(shares, st.floats(1, 30), st.integers(1, 10), st.floats(0, 3))

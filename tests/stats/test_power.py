@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.stats.comparisons import compare_measures, paired_difference
+from annotation.stats.comparisons import compare_measures
 from annotation.stats.nested_correlations import unit_correlation
 from annotation.stats.planning import Correlations, Design, nested_design_effect
 from annotation.stats.power import (
@@ -20,6 +20,7 @@ from annotation.stats.power import (
     plan_difference,
     power_of,
 )
+from tests.stats.clusters import paired_difference
 from tests.stats.simulated_studies import draw_studies, known_design
 
 INDEPENDENT = Correlations(0, 0)

@@ -19,7 +19,6 @@ from annotation.stats.proportions import (
     ratios,
     share,
     shares,
-    two_way,
 )
 
 from .clusters import clustered
@@ -74,25 +73,14 @@ def test_statsmodels_gives_the_same_standard_errors():
     generator = np.random.default_rng(3)
     prompt, rater = generator.integers(0, 25, 400), generator.integers(0, 8, 400)
     hits = (generator.random(400) < (generator.random(25)[prompt] + generator.random(8)[rater]) / 2).astype(int)
-    model, both = sm.OLS(hits.astype(float), np.ones(400)), np.column_stack([prompt, rater])
+    model = sm.OLS(hits.astype(float), np.ones(400))
     proportion = ratio(*cluster_counts(prompt, hits, 25))
     # cov_type cluster has G/(G-1) * (N-1)/(N-K) for K = 1 constant, which is G/(G-1)
     oracle = model.fit(cov_type="cluster", cov_kwds={"groups": prompt})
     assert (proportion.value, proportion.se) == pytest.approx((oracle.params[0], oracle.bse[0]), abs=1e-12)
-    proportion = two_way(hits, prompt, rater)
-    assert proportion.se == pytest.approx(model.fit(cov_type="cluster", cov_kwds={"groups": both}).bse[0], abs=1e-12)
-    assert (proportion.first_clusters, proportion.second_clusters, proportion.n) == (25, 8, 400)
 
 
-def test_two_way_errors_may_be_undefined_and_what_is_missing_is_not_counted():
-    proportion = two_way([1, 0, 1, 1], [0, 0, 1, 1], [0, 0, 0, 0])
-    assert proportion.var_second is None and proportion.se is None
-    assert proportion.value == 0.75
-    # prompts and raters balance out exactly, ratings do not: 0 + 0 - something
-    proportion = two_way([1, 0, 0, 1], [0, 0, 1, 1], [0, 1, 0, 1])
-    assert (proportion.var_first, proportion.var_second) == (0.0, 0.0)
-    assert proportion.var_both > 0 and proportion.se is None
-    assert two_way([], [], []).value is None
+def test_what_is_missing_is_not_counted():
     assert count_table([0, 0, 1, -1, 1], [1, 1, 0, 0, -1], (2, 2)).tolist() == [[0, 2], [1, 0]]
     k, n = cluster_counts([0, 0, 2, -1], [True, False, True, True], 3)
     assert (k.tolist(), n.tolist()) == ([1, 0, 1], [2, 0, 1])

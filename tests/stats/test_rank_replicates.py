@@ -5,8 +5,9 @@ import pytest
 from scipy.stats import spearmanr
 
 from annotation.stats import correlation_intervals as intervals
-from annotation.stats.bootstrap import FixedResamples, Resamples, resamples_from_indices, stored
+from annotation.stats.bootstrap import FixedResamples, Resamples, stored
 from annotation.stats.rank_replicates import RankedResponses
+from tests.stats.clusters import resamples_of
 
 DRAWN = np.random.default_rng(3)
 CLUSTERS = 40
@@ -18,7 +19,7 @@ INDICES = DRAWN.integers(0, CLUSTERS, (60, CLUSTERS))
 
 @pytest.mark.parametrize("x", [X, np.round(X, 1)], ids=["no ties", "ties"])
 def test_scipy_and_tables_of_pairs_give_the_same_coefficients_and_intervals(x, monkeypatch):
-    found = RankedResponses.sort(x, YS, CLUSTER).spearman(resamples_from_indices(INDICES, CLUSTERS).weights)
+    found = RankedResponses.sort(x, YS, CLUSTER).spearman(resamples_of(INDICES, CLUSTERS).weights)
     for row, y in zip(found, YS, strict=True):
         drawn = [np.concatenate([np.flatnonzero(cluster == CLUSTER) for cluster in indices]) for indices in INDICES]
         assert row == pytest.approx([spearmanr(x[each], y[each]).statistic for each in drawn], abs=1e-12)
@@ -32,7 +33,7 @@ def test_scipy_and_tables_of_pairs_give_the_same_coefficients_and_intervals(x, m
 
 
 def test_slices_of_few_resamples_give_the_same_and_a_series_that_is_constant_in_one_has_no_coefficient(monkeypatch):
-    responses, weights = RankedResponses.sort(X, YS, CLUSTER), resamples_from_indices(INDICES, CLUSTERS).weights
+    responses, weights = RankedResponses.sort(X, YS, CLUSTER), resamples_of(INDICES, CLUSTERS).weights
     whole = responses.spearman(weights)
     monkeypatch.setattr("annotation.stats.rank_replicates.MAX_SLICE", 7)
     assert np.array_equal(responses.spearman(weights), whole)

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.stats.bootstrap import Resamples, replicates
-from annotation.stats.bootstrap import resamples_from_indices as resamples_given
 from annotation.stats.ranking import RankInterval, rank_intervals
+from tests.stats.clusters import resamples_of
 
 
 def systems(count=4, prompts=60, seed=1):
@@ -33,7 +33,7 @@ def test_the_highest_value_is_first_and_equal_ones_share_the_rank_or_have_either
 
 def test_bounds_are_those_of_counting_every_resample_where_there_are_enough():
     k, n = systems(3, 12)
-    resamples = resamples_given(list(product(range(12), repeat=3)), 12)
+    resamples = resamples_of(list(product(range(12), repeat=3)), 12)
     drawn = replicates(k, n, resamples).T.tolist()
     for row, rank in enumerate(rank_intervals(k, n, resamples, level=0.8)):
         best = sorted(1 + sum(value > each[row] for value in each) for each in drawn)

@@ -10,8 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from annotation.stats import swap_tests
-from annotation.stats.swap_tests import simulation_error, swap_p, swap_ps
-from tests.stats.clusters import two_systems
+from annotation.stats.swap_tests import simulation_error, swap_ps
+from tests.stats.clusters import swap_p, two_systems
 
 KINDS = pytest.mark.parametrize("studentized", [True, False])
 INFINITE = Fraction(10**30)

@@ -10,7 +10,7 @@ from typing import Any
 from ...jobs import Refused
 from ..input_files import FileReader
 from ..json_fields import Fields
-from ..problems import BadRecord, Problems, echo
+from ..problems import BadRecord, Problems, echo, read_each
 from ..records import LeftOut
 from ..rows import flat_row
 from ..tabular_files import Row, read_rows
@@ -19,7 +19,6 @@ from .tasks import (
     NO_VALUE,
     SKIPPED,
     UNKNOWN,
-    Annotation,
     Label,
     Task,
     annotation,
@@ -32,6 +31,7 @@ from .tasks import (
 
 MAX_LABEL_LENGTH = 100  # characters; a longer value is a written text
 _NOT_GIVEN = ("draft", "discarded")
+_ABOUT_THE_RECORD = ("id", "status", "_server_id", "vectors")
 _RESPONSES, _SUGGESTION = ".responses", ".suggestion"
 _OF_VERSION_1 = (
     "this record is from Argilla 1, whose answers cannot be imported; copy the data set to Argilla 2 (its "
@@ -42,31 +42,22 @@ _OF_VERSION_1 = (
 def read_argilla(file_reader: FileReader, problems: Problems) -> Iterator[Task | LeftOut]:
     """Yield the records of one file. Invalid ones go to `problems`; drafts and discarded responses are left out.
     Raise Refused for records of Argilla 1."""
-    for row in read_rows(file_reader, problems, format=None, needed=()):
-        try:
-            record = Fields(row.values, "the record")
-            if _is_of_version_1(record.value):
-                raise Refused([f"{row.location}: {_OF_VERSION_1}"])
-            is_nested = "fields" in record.value or isinstance(record.value.get("responses"), Mapping)
-            task, skipped = _task(row, record if is_nested else _nested(record))
-        except BadRecord as broken:
-            problems.add(row.location, broken)
-        else:
-            yield from (LeftOut(row.location, SKIPPED) for _n in range(skipped))
-            yield task
+    rows = ((row.location, row) for row in read_rows(file_reader, problems, format=None, needed=()))
+    yield from read_each(rows, problems, _task)
 
 
-def _is_of_version_1(record: Mapping[str, Any]) -> bool:
-    """Return whether Argilla 1 wrote the record: its answers are in `annotation`, or lists named like the questions."""
-    answers = [each for value in record.values() if isinstance(value, list) for each in value[:1]]
-    return (
-        {"annotation", "annotation_agent"} <= record.keys()
+def _task(location: str, row: Row) -> Iterator[Task | LeftOut]:
+    record = Fields(row.values, "the record")
+    # Argilla 1 has answers in `annotation`, or in lists named like the questions.
+    answers = [each for value in record.value.values() if isinstance(value, list) for each in value[:1]]
+    if (
+        {"annotation", "annotation_agent"} <= record.value.keys()
         or any(isinstance(each, Mapping) and {"user_id", "value", "status"} <= each.keys() for each in answers)
-        or isinstance(record.get("responses"), list)
-    )
-
-
-def _task(row: Row, record: Fields) -> tuple[Task, int]:
+        or isinstance(record.value.get("responses"), list)
+    ):
+        raise Refused([f"{location}: {_OF_VERSION_1}"])
+    is_nested = "fields" in record.value or isinstance(record.value.get("responses"), Mapping)
+    record = record if is_nested else _nested(record)
     data = {**record.get("metadata", dict, {}), **record.get("fields", dict, {})}
     if record.value.get("id") is not None:
         data.setdefault("id", str(record.value["id"]))
@@ -84,18 +75,16 @@ def _task(row: Row, record: Fields) -> tuple[Task, int]:
                 skipped.add(person)
             else:
                 labels.setdefault(person, []).extend(_labels(question, given.value.get("value")))
+    flat = flat_row(Row(location, data))
     annotations = [annotation(f"responses of {person}", person, each) for person, each in labels.items()]
-    return Task(flat_row(Row(row.location, data)), [*annotations, *_suggestions(record)]), len(skipped)
-
-
-def _suggestions(record: Fields) -> list[Annotation]:
-    """Return the suggestions as annotations by their agents."""
-    labels: dict[str, list[Label | str]] = {}
+    suggested: dict[str, list[Label | str]] = {}
     for question, suggestion in record.get("suggestions", dict, {}).items():
         if isinstance(suggestion, Mapping) and suggestion.get("value") is not None:
             agent = judge_name(suggestion.get("agent"))
-            labels.setdefault(agent, []).extend(_labels(question, suggestion["value"]))
-    return [annotation(f"suggestions of {agent}", agent, each, role=JUDGE) for agent, each in labels.items()]
+            suggested.setdefault(agent, []).extend(_labels(question, suggestion["value"]))
+    annotations += [annotation(f"suggestions of {name}", name, each, role=JUDGE) for name, each in suggested.items()]
+    yield from (LeftOut(location, SKIPPED) for _person in skipped)
+    yield Task(flat, annotations)
 
 
 def _labels(question: str, value: Any) -> Iterator[Label | str]:
@@ -122,18 +111,14 @@ def _nested(record: Fields) -> Fields:
             status = record.get(f"{name}.status", list, [None] * len(values))
             if not len(values) == len(users) == len(status):
                 raise BadRecord(f"'{name}' has {len(values)} answers of {len(users)} users; export the records again")
-            given = zip(values, users, status, strict=True)
+            columns = zip(values, users, status, strict=True)
             responses[name.removesuffix(_RESPONSES)] = [
-                {"value": each, "user_id": user, "status": state} for each, user, state in given
+                {"value": each, "user_id": user, "status": state} for each, user, state in columns
             ]
         elif name.endswith(_SUGGESTION):
-            suggestions[name.removesuffix(_SUGGESTION)] = {
-                "value": value,
-                "agent": record.value.get(f"{name}.agent"),
-            }
-        elif (
-            _RESPONSES not in name and _SUGGESTION not in name and name not in ("id", "status", "_server_id", "vectors")
-        ):
+            agent = record.value.get(f"{name}.agent")
+            suggestions[name.removesuffix(_SUGGESTION)] = {"value": value, "agent": agent}
+        elif _RESPONSES not in name and _SUGGESTION not in name and name not in _ABOUT_THE_RECORD:
             fields[name] = value
     nested = {"id": record.value.get("id"), "fields": fields, "responses": responses, "suggestions": suggestions}
     return Fields(nested, record.label)

@@ -12,7 +12,7 @@ from typing import Any
 from ..input_files import FileReader
 from ..json_fields import THE_LINE, Fields
 from ..json_stream import read_values
-from ..problems import BadRecord, Problems
+from ..problems import BadRecord, Problems, read_each
 from ..records import LeftOut
 from ..rows import flat_row
 from ..tabular_files import Row
@@ -29,21 +29,21 @@ _ANNOTATIONS = (*_LABELS, _OLD, "relations", "Comments", "username", "annotation
 def read_doccano(file_reader: FileReader, problems: Problems) -> Iterator[Task | LeftOut]:
     """Yield the texts of one file with their labels. Invalid lines go to `problems`."""
     stem = _SUFFIXES.sub("", PurePath(file_reader.name.replace("\\", "/")).name)
-    for location, value in read_values(file_reader, problems):
-        try:
-            line = Fields(value, THE_LINE)
-            if line.value.get("data") is not None:
-                line.value.setdefault(TEXT, line.value.pop("data"))  # as versions 1.4 and 1.5 write it
-            line.needed_text(TEXT)
-            data = {name: each for name, each in line.value.items() if name not in _ANNOTATIONS}
-            if "id" in data:
-                data["id"] = str(data["id"])
-            row = flat_row(Row(location, data))
-            annotations = _old_annotations(line) if _OLD in line.value else _annotations(line, stem)
-        except BadRecord as broken:
-            problems.add(location, broken)
-        else:
-            yield Task(row, annotations)
+    yield from read_each(
+        read_values(file_reader, problems), problems, lambda location, value: [_task(location, value, stem)]
+    )
+
+
+def _task(location: str, value: Any, stem: str) -> Task:
+    line = Fields(value, THE_LINE)
+    if line.value.get("data") is not None:
+        line.value.setdefault(TEXT, line.value.pop("data"))  # as versions 1.4 and 1.5 write it
+    line.needed_text(TEXT)
+    data = {name: each for name, each in line.value.items() if name not in _ANNOTATIONS}
+    if "id" in data:
+        data["id"] = str(data["id"])
+    row = flat_row(Row(location, data))
+    return Task(row, _old_annotations(line) if _OLD in line.value else _annotations(line, stem))
 
 
 def _annotations(line: Fields, stem: str) -> list[Annotation]:

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ..input_files import FileReader
-from ..json_fields import Fields, Named
+from ..json_fields import Fields, named
 from ..json_stream import read_values
-from ..problems import BadRecord, Problems, echo
+from ..problems import BadRecord, Problems, echo, read_each
 from ..records import LeftOut
 from ..rows import flat_row
 from ..tabular_files import Row
@@ -41,52 +41,38 @@ _KINDS = {*_VALUES, "pairwise", "textarea"}
 def read_label_studio(file_reader: FileReader, problems: Problems) -> Iterator[Task | LeftOut]:
     """Yield the tasks of one file. Invalid ones go to `problems`; skipped annotations are left out, drafts, and
     predictions of which there is only the id, as the page *Export* of Label Studio writes them."""
-    for location, value in read_values(file_reader, problems, nan_as_null=True):
-        try:
-            task = Fields(value, "the task")
-            if "data" not in task.value:
-                raise BadRecord("the task has no 'data'; export the project from Label Studio as JSON, not JSON-MIN")
-            row = flat_row(Row(location, task.get("data", dict, {})))
-            left_out, annotations = _annotations(task)
-        except BadRecord as broken:
-            problems.add(location, broken)
-        else:
-            yield from (LeftOut(location, reason) for reason in left_out)
-            yield Task(row, annotations)
+    yield from read_each(read_values(file_reader, problems, nan_as_null=True), problems, _task)
 
 
-def _annotations(task: Fields) -> tuple[list[str], list[Annotation]]:
-    """Return the reasons for which some annotations and predictions are left out, and the others."""
+def _task(location: str, value: Any) -> Iterator[Task | LeftOut]:
+    task = Fields(value, "the task")
+    if "data" not in task.value:
+        raise BadRecord("the task has no 'data'; export the project from Label Studio as JSON, not JSON-MIN")
+    row = flat_row(Row(location, task.get("data", dict, {})))
     key = "annotations" if task.value.get("annotations") is not None else "completions"  # before version 1
     sources = task.objects(key, "annotation")
-    left_out = [SKIPPED for source in sources if _is_skipped(source)]
-    left_out += [SKIPPED for _draft in task.get("drafts", list, [])]
+    completed = [each for each in sources if not (each.value.get("was_cancelled") or each.value.get("skipped"))]
+    left_out = [SKIPPED] * (len(sources) - len(completed) + len(task.get("drafts", list, [])))
     annotations: list[Annotation] = []
     unknown = 1
-    for source in sources:
-        if not _is_skipped(source):
-            person = _person(source)
-            annotations.append(_annotation(source, rater_name(person, TOOL, unknown)))
-            unknown += person is None
+    for source in completed:
+        person = source.value.get("completed_by")
+        person = ((person.get("email") or person.get("id")) if isinstance(person, Mapping) else person) or None
+        annotations.append(_annotation(source, rater_name(person, TOOL, unknown)))
+        unknown += person is None  # the account was deleted
     predictions = task.get("predictions", list, [])
     if all(isinstance(each, int) for each in predictions):
-        return [*left_out, *(ONLY_ID for _id in predictions)], annotations
-    for source in task.objects("predictions", "prediction"):
-        if source.value.get("result"):
-            annotations.append(_prediction(source))
+        left_out += [ONLY_ID] * len(predictions)
+        predictions = []
+    for prediction in task.objects("predictions", "prediction") if predictions else []:
+        if prediction.value.get("result"):
+            rater = judge_name(prediction.value.get("model_version"))
+            name = f"prediction {prediction.value.get('id')}"
+            annotations.append(annotation(name, rater, _labels(prediction), role=JUDGE))
         else:
             left_out.append(NO_RESULT)
-    return left_out, annotations
-
-
-def _is_skipped(source: Fields) -> bool:
-    return bool(source.value.get("was_cancelled") or source.value.get("skipped"))
-
-
-def _person(source: Fields) -> Any:
-    """Return who made an annotation; None if the account was deleted."""
-    person = source.value.get("completed_by")
-    return ((person.get("email") or person.get("id")) if isinstance(person, Mapping) else person) or None
+    yield from (LeftOut(location, reason) for reason in left_out)
+    yield Task(row, annotations)
 
 
 def _annotation(source: Fields, rater: str) -> Annotation:
@@ -109,11 +95,6 @@ def _time(seconds: float) -> str:
         raise BadRecord(f"'created_at' must be a time, but is {echo(seconds)}") from None
 
 
-def _prediction(source: Fields) -> Annotation:
-    rater = judge_name(source.value.get("model_version"))
-    return annotation(f"prediction {source.value.get('id')}", rater, _labels(source), role=JUDGE)
-
-
 def _labels(source: Fields) -> Iterator[Label | str]:
     """Yield the labels of the results, and the reasons for which some results have none."""
     for result in source.objects("result", "result"):
@@ -126,25 +107,20 @@ def _labels(source: Fields) -> Iterator[Label | str]:
 
 
 def _labels_of(result: Fields) -> Iterator[Label]:
-    value = Fields(result.value.get("value") or {}, Named("value", result.label))
+    value = Fields(result.value.get("value") or {}, named("value", result.label))
     label = Label(result.text("from_name"), "", about=result.text("to_name"))
     if value.value.get("start") is not None:
-        label = _at_span(label, value.value)
+        # In a formatted text `start` and `end` are elements of the page.
+        offsets, quoted = value.value.get("globalOffsets"), value.value.get("text")
+        place = offsets if isinstance(offsets, Mapping) else value.value
+        start, end = (whole_number(place.get(name), name) for name in ("start", "end"))
+        label = replace(label, start=start, end=end, quoted=quoted if isinstance(quoted, str) else "")
     if result.value.get("type") == "textarea":
         if written := "\n".join(_texts(value.value.get("text"))):
             yield replace(label, value=written, is_text=True)
         return
     for key in _VALUES:
         yield from (replace(label, value=text) for text in _texts(value.value.get(key)))
-
-
-def _at_span(label: Label, value: Mapping[str, Any]) -> Label:
-    """Return the label with the place of its span; in a formatted text `start` and `end` are elements of the page."""
-    offsets = value.get("globalOffsets")
-    place = offsets if isinstance(offsets, Mapping) else value
-    start, end = (whole_number(place.get(name), name) for name in ("start", "end"))
-    quoted = value.get("text")
-    return replace(label, start=start, end=end, quoted=quoted if isinstance(quoted, str) else "")
 
 
 def _texts(value: Any) -> list[str]:

@@ -8,13 +8,14 @@ versions 1 write `annotated_instances` (`label_annotations`, columns `schema:::l
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from ..input_files import FileReader
 from ..json_fields import Fields
-from ..problems import BadRecord, Problems, echo
+from ..problems import BadRecord, Problems, echo, read_each
 from ..records import LeftOut
-from ..rows import flat_rows
+from ..rows import flat_row
 from ..tabular_files import Row, read_rows
 from .tasks import NO_VALUE, UNKNOWN, Label, Task, annotation, label_text, other_kind, rater_name, whole_number
 
@@ -29,27 +30,21 @@ def read_potato(file_reader: FileReader, problems: Problems) -> Iterator[Task | 
     """Yield the instances of one file: rows of the data file, or annotations of one person each. Invalid rows go to
     `problems`."""
     unknown: Counter[str] = Counter()
-    for row in read_rows(file_reader, problems, format=_format(file_reader), needed=()):
-        if not isinstance(row.values, Mapping) or INSTANCE not in row.values:
-            yield from (Task(each) for each in flat_rows(row, problems))
-            continue
-        try:
-            yield _task(row, Fields(row.values, "the row"), unknown)
-        except BadRecord as broken:
-            problems.add(row.location, broken)
+    format = "csv" if file_reader.source.bare_name.endswith(".tsv") else None
+    rows = ((row.location, row) for row in read_rows(file_reader, problems, format=format, needed=()))
+    yield from read_each(rows, problems, lambda _location, row: [_task(row, unknown)])
 
 
-def _format(file_reader: FileReader) -> str | None:
-    return "csv" if file_reader.source.bare_name.endswith(".tsv") else None
-
-
-def _task(row: Row, record: Fields, unknown: Counter[str]) -> Task:
+def _task(row: Row, unknown: Counter[str]) -> Task:
+    if not isinstance(row.values, Mapping) or INSTANCE not in row.values:
+        return Task(flat_row(row))
+    record = Fields(row.values, "the row")
     instance = label_text(record.value[INSTANCE])
     person = record.value.get("user_id") or record.value.get("user")
     unknown[instance] += not person
     rater = rater_name(person, "potato", unknown[instance])
-    found = _labels_of_columns(record.value) if row.is_csv else _labels(record)
-    return Task(Row(row.location, {}), [annotation(f"instance {instance}", rater, found)], response_id=instance)
+    labels = _labels_of_columns(record.value) if row.is_csv else _labels(record)
+    return Task(Row(row.location, {}), [annotation(f"instance {instance}", rater, labels)], response_id=instance)
 
 
 def _labels(record: Fields) -> Iterator[Label | str]:
@@ -97,17 +92,11 @@ def _labels_of_columns(values: Mapping[str, Any]) -> Iterator[Label | str]:
         if schema == SPANS:
             raise BadRecord("spans are read from JSON Lines only; set output_annotation_format to jsonl")
         if between == BETWEEN_OF_2 and name == SPANS_OF_2:
-            yield from _spans(_json_list(column, value), schema)
+            spans = None
+            with suppress(ValueError, RecursionError):
+                spans = json.loads(value)
+            if not isinstance(spans, list):
+                raise BadRecord(f"column {echo(column)} must have spans as a JSON list")
+            yield from _spans(spans, schema)
         elif between == BETWEEN or not name.startswith("_"):  # `_room` and the like are about the annotation
             yield from _label(schema, name, value)
-
-
-def _json_list(column: str, text: str) -> list[Any]:
-    """Return the spans in a cell. Raise BadRecord."""
-    try:
-        spans = json.loads(text)
-    except (ValueError, RecursionError):
-        spans = None
-    if not isinstance(spans, list):
-        raise BadRecord(f"column {echo(column)} must have spans as a JSON list")
-    return spans

@@ -55,13 +55,12 @@ class Label:
         at the place in code points, it is looked for at the place in these. Raise BadRecord."""
         start, end = self.start, self.end
         if start is None or end is None or not 0 <= start < end:
-            message = "a span must have a start and an end behind it, but has %(found)s"
-            raise BadRecord(message % {"found": echo([start, end])})
+            raise BadRecord(f"a span must have a start and an end behind it, but has {echo([start, end])}")
         for first, last in ((start, end), (_code_points(text, start), _code_points(text, end))):
             if last <= len(text) and (not self.quoted or _plain(text[first:last]) == _plain(self.quoted)):
                 return first, last
-        message = "the span from %(start)s to %(end)s is outside the response, or its text is not %(quoted)s"
-        raise BadRecord(message % {"start": start, "end": end, "quoted": echo(self.quoted)})
+        span = f"the span from {start} to {end}"
+        raise BadRecord(f"{span} is outside the response, or its text is not {echo(self.quoted)}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..chat_messages import calls_a_tool, question_and_answer
-from ..each_record import read_each
 from ..exchanges import Exchange, exchanges_of
 from ..input_files import FileReader
-from ..json_fields import THE_LINE, Fields, Named
+from ..json_fields import THE_LINE, Fields, named
 from ..json_stream import read_values
-from ..problems import BadRecord, Problems
+from ..problems import BadRecord, Problems, read_each
 from ..records import NO_RESPONSE, LeftOut
 from .traces import TOOL_CALL, answers_in, question_in, why_no_answer
 
@@ -33,12 +32,10 @@ def _exchanges(location: str, value: Any) -> Iterator[Exchange | LeftOut]:
         return
     if key and ("body" in line.value or "params" in line.value):
         name = "body" if "body" in line.value else "params"
-        body = Fields(line.value[name], Named(name, THE_LINE))
-        question, answer = _asked(body)
+        question, answer = _asked(Fields(line.value[name], named(name, THE_LINE)))
         yield Exchange(location, question, answer, prompt_id=key)
         return
-    messages = line.value.get("messages")
-    question, answer = question_and_answer(messages)
+    question, answer = question_and_answer(line.value.get("messages"))
     yield Exchange(
         location=location,
         prompt=question,
@@ -70,8 +67,7 @@ def _batch_output(location: str, line: Fields, key: str) -> Iterator[Exchange | 
     why_empty = why_no_answer(body.value, failed=failed)
     exchange = Exchange(location, "", prompt_id=key, system=body.text("model"), why_empty=why_empty)
     if body.value and not failed and not body.value.keys() & _ANSWERS:
-        values = {"names": ", ".join(sorted(_ANSWERS)), "found": ", ".join(sorted(body.value)[:10])}
-        message = "the body of the response has none of %(names)s, but %(found)s: it is not a chat response"
-        raise BadRecord(message % values)
+        names, others = ", ".join(sorted(_ANSWERS)), ", ".join(sorted(body.value)[:10])
+        raise BadRecord(f"the body of the response has none of {names}, but {others}: it is not a chat response")
     texts = [] if failed else answers_in(body.value)
     yield from exchanges_of(exchange, texts) if any(map(str.strip, texts)) else [LeftOut(location, why_empty)]

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from ..each_record import read_each
 from ..exchanges import Exchange
 from ..input_files import FileReader
 from ..json_fields import Fields
 from ..json_stream import JsonText
-from ..problems import Problems
+from ..problems import Problems, read_each
 from ..records import LeftOut
 from .lm_eval import NOT_GENERATED
 
@@ -24,14 +23,13 @@ def read_helm(file_reader: FileReader, problems: Problems) -> Iterator[Exchange 
     text, model, has_requests = JsonText(file_reader, nan_as_null=True), "", False
     if text.next_character() != "{":
         text.refuse("this is not a scenario_state.json, which is one object with 'request_states'")
-    for key in text.members():
+    for _location, key in text.members():
         if key == "adapter_spec":
             spec = text.any_value()
             model = (spec.get("model") or spec.get("model_deployment") or "") if isinstance(spec, dict) else ""
         elif key == "request_states" and text.next_character() == "[":
             has_requests = True
-            located = ((f"{file_reader.name}:{line}", value) for line, value in text.inner_elements())
-            yield from read_each(located, problems, partial(_exchanges, str(model)))
+            yield from read_each(text.inner_elements(), problems, partial(_exchanges, str(model)))
         else:
             text.skip()
     if not has_requests:
@@ -48,34 +46,21 @@ def _exchanges(model: str, location: str, value: Any) -> Iterator[Exchange | Lef
     key = instance.id("id")
     perturbation = instance.get("perturbation", dict, {}).get("name")
     result = Fields(state.get("result", dict, {}), "'result' of the request")
-    completions = result.objects("completions", "completion")
-    texts = [completion.text("text") for completion in completions]
+    texts = [completion.text("text") for completion in result.objects("completions", "completion")]
     for number, text in enumerate(texts or [""]):
+        references = instance.objects("references", "reference")
+        correct = [reference for reference in references if CORRECT in reference.get("tags", list, [])]
+        question = Fields(instance.get("input", dict, {}), "'input' of the instance").text("text")
+        options = [f"{letter}. {option}" for letter, option in state.get("output_mapping", dict, {}).items()]
         yield Exchange(
             location=location,
-            prompt=_question(instance, state, request),
+            prompt=("\n\n".join(filter(None, [question.strip("\n"), "\n".join(options)])) or request.text("prompt")),
             response=text,
             prompt_id=f"{key}/{perturbation}" if perturbation else key,
             system=model or request.text("model"),
-            reference=_reference(instance),
+            reference="\n".join(
+                Fields(reference.value.get("output"), "'output' of a reference").text("text") for reference in correct
+            ),
             metadata={"split": instance.text("split"), "perturbation": perturbation},
             response_metadata={"train_trial": state.get("train_trial_index", int, 0), "completion": number},
         )
-
-
-def _question(instance: Fields, state: Fields, request: Fields) -> str:
-    """Return the instance's input with the lettered options, if there are some; the request's text without an input."""
-    question = Fields(instance.get("input", dict, {}), "'input' of the instance").text("text")
-    options = [f"{letter}. {option}" for letter, option in state.get("output_mapping", dict, {}).items()]
-    return "\n\n".join(filter(None, [question.strip("\n"), "\n".join(options)])) or request.text("prompt")
-
-
-def _reference(instance: Fields) -> str:
-    """Return the correct references, one per line."""
-    references = instance.objects("references", "reference")
-    correct = [reference for reference in references if CORRECT in reference.get("tags", list, [])]
-    return "\n".join(_text(reference.value.get("output")) for reference in correct)
-
-
-def _text(output: Any) -> str:
-    return Fields(output, "'output' of a reference").text("text")

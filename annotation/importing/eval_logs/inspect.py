@@ -14,12 +14,11 @@ from typing import Any
 from ...jobs import Refused
 from .. import zip_archives
 from ..chat_messages import text_of_content, transcript
-from ..each_record import read_each
 from ..exchanges import Exchange, exchanges_of
 from ..input_files import MAX_RECORD_SIZE, MEGABYTE, ZIP, FileReader
 from ..json_fields import Fields, kind_of
 from ..json_stream import JsonText, parse
-from ..problems import BadRecord, Problems, echo
+from ..problems import BadRecord, Problems, echo, read_each
 from ..records import LeftOut
 from .traces import why_no_answer
 
@@ -53,7 +52,7 @@ def _samples_of_json(file_reader: FileReader) -> Iterator[tuple[str, _Log, Any]]
     if text.next_character() != "{":
         text.refuse("this is not an Inspect log, which is one JSON object with 'eval' and 'samples'")
     samples = 0
-    for key in text.members():
+    for _location, key in text.members():
         if key == "status":
             status = str(text.any_value())
         elif key == "eval":
@@ -61,9 +60,9 @@ def _samples_of_json(file_reader: FileReader) -> Iterator[tuple[str, _Log, Any]]
         elif key == "samples" and text.next_character() == "[":
             if log is None:
                 text.refuse("'samples' precedes 'eval'; write the log again with `inspect log convert --to json`")
-            for line, sample in text.inner_elements():
+            for location, sample in text.inner_elements():
                 samples += 1
-                yield f"{file_reader.name}:{line}", log, sample
+                yield location, log, sample
         else:
             text.skip()
     if not samples:
@@ -77,8 +76,8 @@ def _without_samples(file_reader: FileReader, status: str | None) -> Refused:
     if status in ("success", ""):
         message = "there are no samples in the file: the log was written without them; run it with --log-samples"
         return file_reader.refused(message)
-    message = "there are no samples in the file: the evaluation did not get to one (status %(status)s); run it again"
-    return file_reader.refused(message % {"status": echo(status)})
+    message = f"there are no samples in the file: the evaluation did not get to one (status {echo(status)})"
+    return file_reader.refused(f"{message}; run it again")
 
 
 def samples_of_archive(file_reader: FileReader) -> Iterator[tuple[str, _Log, Any]]:
@@ -87,9 +86,8 @@ def samples_of_archive(file_reader: FileReader) -> Iterator[tuple[str, _Log, Any
     entries = zip_archives.entries_of(file_reader.source, most=MAX_SAMPLES, methods=METHODS)
     infos = {info.filename: info for info in entries}
     if _HEADER not in infos:
-        raise file_reader.refused(
-            f"there is no {_HEADER} in this archive; it is no complete Inspect log, export it again"
-        )
+        message = f"there is no {_HEADER} in this archive; it is no complete Inspect log, export it again"
+        raise file_reader.refused(message)
     try:
         with zipfile.ZipFile(file_reader.source.path) as archive:
             header = _read(archive, infos[_HEADER], file_reader)
@@ -138,7 +136,16 @@ def _exchanges(location: str, log: _Log, value: Any) -> Iterator[Exchange]:
         system=log.model,
         reference=_target(sample.value.get("target")),
         metadata={**({"task": log.task} if log.task else {}), **sample.get("metadata", dict, {})},
-        response_metadata={SAMPLE: {**joined, "scores": _scores(sample.get("scores", dict, {}))}},
+        response_metadata={
+            SAMPLE: {
+                **joined,
+                "scores": {
+                    name: score.get("value")
+                    for name, score in sample.get("scores", dict, {}).items()
+                    if isinstance(score, dict)
+                },
+            }
+        },
         why_empty=why_no_answer(output.get("choices"), failed=failed),
     )
     answers = [] if failed else [_resolved(answer, attachments) for answer in _answers(output)]
@@ -191,8 +198,3 @@ def _resolved(text: str, attachments: Mapping[str, Any]) -> str:
 
 def _target(value: Any) -> str:
     return "\n".join(str(each) for each in value) if isinstance(value, list) else text_of_content(value)
-
-
-def _scores(scores: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the value of each score of the log."""
-    return {name: score.get("value") for name, score in scores.items() if isinstance(score, dict)}

@@ -7,11 +7,10 @@ A trace, or an observation that is a generation, is an exchange. Names are in ca
 from collections.abc import Iterator
 from typing import Any
 
-from ..each_record import read_each
 from ..exchanges import Exchange, exchanges_of
 from ..input_files import FileReader
 from ..json_fields import THE_ROW, Fields
-from ..problems import BadRecord, Problems
+from ..problems import BadRecord, Problems, read_each
 from ..records import LeftOut
 from ..tabular_files import Row
 from .traces import NO_CALL, Around, answers_in, decoded, question_in, traces_in, why_no_answer

@@ -7,16 +7,16 @@ is the name of the file's folder, as the harness writes it, and the task is part
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import PurePath
 from typing import Any
 
 from ..chat_messages import transcript
-from ..each_record import read_each
 from ..exchanges import Exchange, exchanges_of
 from ..input_files import FileReader
 from ..json_fields import THE_LINE, Fields, kind_of
 from ..json_stream import read_values
-from ..problems import BadRecord, Problems, echo
+from ..problems import BadRecord, Problems, echo, read_each
 from ..records import LeftOut, hash_of
 
 NOT_GENERATED = "sample without generated text"
@@ -30,7 +30,8 @@ def read_lm_eval(file_reader: FileReader, problems: Problems) -> Iterator[Exchan
     filter of its answers, adds nothing."""
     path = PurePath(file_reader.name.replace("\\", "/"))
     named = _FILE.fullmatch(path.name)
-    task, model = named[1] if named else "", _model(path.parent.name)
+    task, folder = named[1] if named else "", path.parent.name
+    model = folder.replace(_SLASH, "/", 1) if _SLASH in folder else ""
     seen: dict[str, str] = {}
 
     def read(location: str, value: Any) -> Iterator[Exchange | LeftOut]:
@@ -39,28 +40,20 @@ def read_lm_eval(file_reader: FileReader, problems: Problems) -> Iterator[Exchan
     yield from read_each(read_values(file_reader, problems, nan_as_null=True), problems, read)
 
 
-def _model(folder: str) -> str:
-    """Return the model that the folder is named after; "" for a folder with another name."""
-    return folder.replace(_SLASH, "/", 1) if _SLASH in folder else ""
-
-
 def _exchanges(
     location: str, line: Fields, task: str, model: str, seen: dict[str, str]
 ) -> Iterator[Exchange | LeftOut]:
     number = line.value.get("doc_id")
     if isinstance(number, bool) or not isinstance(number, int | str):
-        message = "'doc_id' must be a number or a text, but is %(kind)s; is this a samples_*.jsonl file?"
-        raise BadRecord(message % {"kind": kind_of(number)})
+        message = f"'doc_id' must be a number or a text, but is {kind_of(number)}"
+        raise BadRecord(f"{message}; is this a samples_*.jsonl file?")
     key = f"{task}/{number}" if task else str(number)
     requests = _requests(line.value.get("arguments"))
     responses = line.get("resps", list, [])
     content = hash_of([requests, responses])
     if key in seen and seen[key] != content:
-        message = (
-            "document %(id)s occurs a second time with other requests or answers; import each file into a data set of "
-            "its own"
-        )
-        raise BadRecord(message % {"id": echo(number)})
+        message = f"document {echo(number)} occurs a second time with other requests or answers"
+        raise BadRecord(f"{message}; import each file into a data set of its own")
     if key in seen:
         yield LeftOut(location, "identical row")
         return
@@ -106,17 +99,10 @@ def _prompt(request: list[Any]) -> str:
         first = first[0]
     if not isinstance(first, str) or not first.strip():
         raise BadRecord("'arguments' has no text that the model was asked")
-    return _chat(first) or first
-
-
-def _chat(text: str) -> str:
-    """Return the transcript of messages that are written as JSON; "" for any other text."""
-    if not text.startswith('[{"role"'):
-        return ""
-    try:
-        return transcript(json.loads(text))
-    except (ValueError, RecursionError, BadRecord):
-        return ""
+    if first.startswith('[{"role"'):
+        with suppress(ValueError, RecursionError, BadRecord):
+            return transcript(json.loads(first)) or first
+    return first
 
 
 def _text(value: Any) -> str:

@@ -8,11 +8,10 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..each_record import read_each
 from ..exchanges import Exchange, exchanges_of
 from ..input_files import FileReader
 from ..json_fields import THE_ROW, Fields
-from ..problems import BadRecord, Problems
+from ..problems import BadRecord, Problems, read_each
 from ..records import LeftOut
 from ..tabular_files import Row
 from .traces import NO_CALL, answers_in, decoded, question_in, traces_in, why_no_answer
@@ -105,7 +104,8 @@ def _nested(value: Any) -> Any:
     """Return the value with objects in place of the dots in names, and lists in place of numbers in names; a list of
     `key` and `value`, as OpenTelemetry writes attributes, as an object."""
     if isinstance(value, list | tuple):
-        if value and all(_is_attribute(each) for each in value):
+        objects = [each for each in value if isinstance(each, Mapping) and each.keys() == {"key", "value"}]
+        if value and len(objects) == len(value) and all(isinstance(each["key"], str) for each in objects):
             return _nested({each["key"]: _plain_value(each["value"]) for each in value})
         return [_nested(each) for each in value]
     if not isinstance(value, Mapping):
@@ -119,10 +119,6 @@ def _nested(value: Any) -> Any:
             node = following if isinstance(following, dict) else {}
         node[last] = {**node[last], **inner} if isinstance(node.get(last), dict) and isinstance(inner, dict) else inner
     return _with_lists(result)
-
-
-def _is_attribute(value: Any) -> bool:
-    return isinstance(value, Mapping) and value.keys() == {"key", "value"} and isinstance(value["key"], str)
 
 
 def _with_lists(value: Any) -> Any:

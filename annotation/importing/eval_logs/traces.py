@@ -7,15 +7,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..chat_messages import (
-    ASSISTANT,
-    ROLES,
-    calls_a_tool,
-    plain_message,
-    text_of_content,
-    transcript,
-    turn_of,
-)
+from ..chat_messages import ASSISTANT, ROLES, calls_a_tool, plain_message, text_of_content, transcript, turn_of
 from ..input_files import FileReader
 from ..json_stream import JsonText
 from ..problems import Problems
@@ -31,17 +23,8 @@ _QUESTIONS = ("question", "query", "prompt", "input", "text", "content", "messag
 _ANSWERS = ("output", "answer", "result", "response", "completion", "generation", "text", "content", "message")
 _BESIDE_A_QUESTION = {
     *("context", "documents", "model", "temperature", "top_p", "max_tokens", "max_completion_tokens", "stream", "n"),
-    *(
-        "tools",
-        "tool_choice",
-        "stop",
-        "seed",
-        "response_format",
-        "config",
-        "session_id",
-        "user_id",
-        "invocation_params",
-    ),
+    *("tools", "tool_choice", "stop", "seed", "response_format", "config", "session_id", "user_id"),
+    "invocation_params",
 }
 _BESIDE_AN_ANSWER = {
     *_QUESTIONS[:4],
@@ -68,17 +51,14 @@ def traces_in(file_reader: FileReader, problems: Problems, lists: Collection[str
         return
     text = JsonText(file_reader, nan_as_null=True)
     while text.next_character():
-        line, around, is_list = text.line, dict[str, Any](), False
-        for key in text.members():
+        location, around, is_list = text.location, dict[str, Any](), False
+        for _location, key in text.members():
             is_of_trace = key == "data" and around.keys() & {"input", "output"}
             if key in lists and not is_of_trace and text.first_of_element() in ("{", "]"):
                 is_list = True
-                for line_of_element, element in text.inner_elements():
-                    location = f"{file_reader.name}:{line_of_element}"
-                    yield location, Row(location, element)
+                yield from ((place, Row(place, element)) for place, element in text.inner_elements())
             else:
                 around[key] = text.any_value()
-        location = f"{file_reader.name}:{line}"
         if not is_list:
             yield location, Row(location, around)
         elif around.keys() & {"trace", "input", "output"}:
@@ -151,7 +131,9 @@ def _answers(value: Any) -> Iterable[str]:
 
 def _answers_of_object(value: Mapping[str, Any]) -> Iterable[str]:
     if choices := _choices(value):
-        return [text for choice in choices for text in _answers_of_choice(choice)]
+        contents = [next((choice[key] for key in _TEXTS if choice.get(key)), "") for choice in choices]
+        plain = (plain_message(each).get("content") if isinstance(each, Mapping) else each for each in contents)
+        return [text_of_content(content) for content in plain]
     if isinstance(value.get("output"), list) and _are_items(value["output"]):
         return [_text_of_items(value["output"])]
     if isinstance(value.get("output_text"), str):
@@ -180,11 +162,6 @@ def _choices(value: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     found: list[Any] = next((value[key] for key in _CHOICES if isinstance(value.get(key), list)), [])
     choices = [one for choice in found for one in (choice if isinstance(choice, list) else [choice])]
     return choices if all(isinstance(one, Mapping) and any(key in one for key in _TEXTS) for one in choices) else []
-
-
-def _answers_of_choice(choice: Mapping[str, Any]) -> Iterable[str]:
-    inner = next((choice[key] for key in _TEXTS if choice.get(key)), "")
-    return [text_of_content(plain_message(inner).get("content") if isinstance(inner, Mapping) else inner)]
 
 
 def _answers_of_messages(messages: Sequence[Mapping[str, Any]]) -> Iterable[str]:

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from ...importing import SourceFile
+from ...importing.annotation_tools import TOOLS
 from ...importing.project_imports import ProjectSource, import_project, protocol_named
-from ...importing.tool_formats import TOOLS
 from ..base_command import FactuaryCommand, add_json
 from ..mapping_arguments import (
     add_annotator_arguments,

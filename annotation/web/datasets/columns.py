@@ -19,12 +19,12 @@ from tasks.jobs import enqueue
 
 from ...access import require_admin
 from ...importing import FORMATS, uploads
+from ...importing.annotation_tools import TOOLS
 from ...importing.column_guesses import RowSample, guess_columns, map_remaining_columns
 from ...importing.column_mapping import FIELDS, Columns, check_columns
 from ...importing.import_counts import words_of
 from ...importing.mapping_choice import last_mapping
 from ...importing.preview import preview_of
-from ...importing.tool_formats import TOOLS
 from ...jobs import Refused
 from ...models import Dataset, Job, Upload
 from ..authentication import Request

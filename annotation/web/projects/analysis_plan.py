@@ -11,7 +11,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from ...access import project_for
 from ...exporting.analysis_plan_page import plan_page
-from ...i18n.protocol_translation import translate_text
 from ...models import AnalysisPlanVersion, Project
 from ...projects.analysis_plans import has_been_rated, plan_names, plan_versions, set_plan, starting_text, systems_of
 from ...protocols import Problem
@@ -129,8 +128,7 @@ def _problems(edited: _Edited) -> list[tuple[int, str, str]]:
     """Return the line, the message and the text of the line of each problem."""
     lines = edited.text.split("\n")
     return [
-        (problem.line, translate_text(problem.message), lines[problem.line - 1][:200])
-        for problem in edited.problems[:MAX_PROBLEMS]
+        (problem.line, problem.message, lines[problem.line - 1][:200]) for problem in edited.problems[:MAX_PROBLEMS]
     ]
 
 

@@ -10,7 +10,6 @@ from ...protocols.draft_fields import Fields, strings
 from ...protocols.toml_lines import KeyPath
 from ..toml_forms.fields import NUMBER, ONE, PARAGRAPH, PERCENT, SEVERAL, Choice, FormField
 from .plan_choices import PlanChoices, pair_choice
-from .plan_words import problem_in_words
 
 EXCLUSIONS, METADATA, COMPARISONS = "exclusions", "metadata", "comparisons"
 WHICH, SELECTED = "which", "selected"
@@ -194,8 +193,7 @@ def _field(
 def _place(problem: Problem, form: PlanForm) -> None:
     """Add a problem to its field, else to the form."""
     field = next((each for path, each in form.fields if problem.path[: len(path)] == path), None)
-    words = problem_in_words(problem.message, percent=field is not None and field.kind == PERCENT)
-    (field.problems if field else form.problems).append(words)
+    (field.problems if field else form.problems).append(problem.in_form or problem.message)
 
 
 def _table(fields: Fields, key: str) -> Fields:

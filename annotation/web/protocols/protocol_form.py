@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 
 from django.utils.text import Truncator
 
-from ...i18n.protocol_translation import translate_text
 from ...i18n.unit_names import unit_words
 from ...protocols import Problem
 from ...protocols.draft_fields import (
@@ -302,7 +301,7 @@ def _condition(prefix: str, table: Fields, name: str, questions: Mapping[str, Fi
 def _place(problem: Problem, parts: Mapping[KeyPath, FormPart]) -> None:
     """Add a problem to its field, else to its part."""
     path = next(problem.path[:n] for n in range(len(problem.path), -1, -1) if problem.path[:n] in parts)
-    part, message = parts[path], translate_text(problem.message)
+    part, message = parts[path], problem.message
     name = problem.path[len(path)] if len(problem.path) > len(path) else ""
     inner = problem.path[len(path) + 1] if len(problem.path) > len(path) + 1 else ""
     groups = [group for group in part.entries if group.name == name]

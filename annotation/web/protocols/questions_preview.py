@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from ... import protocols
-from ...i18n.protocol_translation import translate_text
 from ...models import User
 from ...projects.protocol_versions import ProtocolClash, read_custom_protocol
 from ...protocols import Problem, Protocol
@@ -56,7 +55,7 @@ def problems_in_text(text: str, problems: list[Problem]) -> list[PreviewProblem]
     """Return the problems with their lines."""
     lines = text.split("\n")
     return [
-        PreviewProblem(translate_text(problem.message), line=problem.line, text=lines[problem.line - 1][:200])
+        PreviewProblem(problem.message, line=problem.line, text=lines[problem.line - 1][:200])
         for problem in problems[:MAX_PROBLEMS]
     ]
 

@@ -61,7 +61,7 @@ def test_drafts_are_left_out_and_spans_are_placed(tool):
     spans = [{"value": [{"start": 4, "end": 27, "label": "wrong"}], "user_id": "maria"}]
     draft = {"value": [], "user_id": "noor", "status": "draft"}
     counts = tool.load([records()[2] | {"responses": {"error": [*spans, draft]}}])
-    assert counts.left_out["skipped annotation"] == 1
+    assert counts.excluded.counts["skipped annotation"] == 1
     rated = Rating.objects.filter(role="rater").order_by("item__position").values_list("answers__error", flat=True)
     assert list(rated) == ["no_label", "wrong"]
 
@@ -96,5 +96,5 @@ def test_rankings_are_counted_and_people_without_an_account_are_unknown_ones(too
     counts = tool.load([records()[0] | {"responses": responses}])
     raters = Rating.objects.filter(role="rater").values_list("rater__username", flat=True)
     assert set(raters) == {"argilla-unknown", "argilla-unknown-2"}
-    assert counts.left_out["label of a kind that is not imported: ranking"] == 1
-    assert counts.left_out["annotation without an imported label"] == 1
+    assert counts.excluded.counts["label of a kind that is not imported: ranking"] == 1
+    assert counts.excluded.counts["annotation without an imported label"] == 1

@@ -81,5 +81,5 @@ def test_lines_of_several_users_and_texts_named_data_are_read(tool):
 def test_relations_and_blank_labels_are_counted(tool):
     row = {**TEXT, "label": [[0, 5, "X"], [6, 9, " "]], "relations": [{"id": 1, "type": "before"}]}
     counts = tool.load([row])
-    assert counts.left_out["label of a kind that is not imported: relation"] == 1
-    assert counts.left_out["label without a value"] == 1
+    assert counts.excluded.counts["label of a kind that is not imported: relation"] == 1
+    assert counts.excluded.counts["label without a value"] == 1

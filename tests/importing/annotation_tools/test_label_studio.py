@@ -91,7 +91,7 @@ def test_what_is_not_imported_is_counted_by_its_reason(of_tasks):
     import_project(of_tasks(*tasks, changes=changes), "first")
     protocol, mapping = Project.objects.get().protocol, LabelMapping({"leave_out": ("unclear",)})
     counts = import_project(of_tasks(*tasks, changes=changes, protocol=protocol, labels=mapping), "terns")
-    assert {reason: n for reason, n in counts.left_out.items() if n} == {
+    assert {reason: n for reason, n in counts.excluded.counts.items() if n} == {
         **{f"label of a kind that is not imported: {kind}": 1 for kind in ("datetime", "relation", "ranker")},
         "label without a value": 1,
         "label that is not imported": 1,
@@ -128,7 +128,7 @@ def test_every_label_and_annotation_is_stored_or_counted(of_tasks, kinds):
     tasks += [[annotation(*(KINDS[kind]() for kind in each), by=n) for n, each in enumerate(task)] for task in kinds]
     counts = import_project(of_tasks(*tasks), slug)
     stored, left_out = answers(slug), Counter()
-    for reason, n in counts.left_out.items():
+    for reason, n in counts.excluded.counts.items():
         left_out[reason.split(" ")[0]] += n
     assert len(stored) + left_out["annotation"] == sum(map(len, tasks))
     labels = sum(len(each["result"]) for task in tasks for each in task)
@@ -211,7 +211,7 @@ def test_completions_of_versions_before_1_are_annotations(of_tasks):
     counts = import_project(of_tasks([], changes=changes), "terns")
     rating = Rating.objects.get()
     assert (rating.rater.username, rating.rated_at.isoformat()) == ("label-studio-unknown", "2020-10-12T12:40:50+00:00")
-    assert counts.left_out["skipped annotation"] == 1
+    assert counts.excluded.counts["skipped annotation"] == 1
 
 
 def test_what_cannot_be_stored_is_named_in_one_line(of_tasks):
@@ -227,4 +227,4 @@ def test_what_cannot_be_stored_is_named_in_one_line(of_tasks):
         assert found.startswith(f"tasks.json:1: {problem}")
     of_another_kind = {2: {"annotations": [annotation(result("a", "datetime\x00", {}))]}}
     counts = import_project(of_tasks(*tasks, changes=of_another_kind), "terns")
-    assert counts.left_out["label of a kind that is not imported: unknown"] == 1
+    assert counts.excluded.counts["label of a kind that is not imported: unknown"] == 1

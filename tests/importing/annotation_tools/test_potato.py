@@ -88,6 +88,6 @@ def test_links_and_labels_of_other_forms_are_counted_and_unknown_people_told_apa
     counts = tool.load(DATA, rows)
     names = Rating.objects.values_list("rater__username", flat=True)
     assert sorted(names) == ["ann-b", "potato-unknown", "potato-unknown-2"] and counts.annotators["ann b"] == "ann-b"
-    assert counts.left_out["label of a kind that is not imported: links"] == 1
-    assert counts.left_out["label of a kind that is not imported: unknown"] == 1
-    assert counts.left_out["annotation without a result"] == 1
+    assert counts.excluded.counts["label of a kind that is not imported: links"] == 1
+    assert counts.excluded.counts["label of a kind that is not imported: unknown"] == 1
+    assert counts.excluded.counts["annotation without a result"] == 1

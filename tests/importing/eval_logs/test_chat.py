@@ -32,7 +32,7 @@ def test_a_batch_output_is_joined_to_its_input_by_custom_id_and_alone_it_is_refu
     )
     log.load(HERE / "batch_input.jsonl")
     counts = load_responses(HERE / "batch_output.jsonl", Dataset.objects.get(), format="chat")
-    assert counts.left_out == {"request or sample with an error": 1}
+    assert counts.excluded.counts == {"request or sample with an error": 1}
     response = Response.objects.get()
     assert (response.prompt.key, response.prompt.text) == ("bird-1", "Where do storks nest?")
     assert response.system.name == "stork-mini-2026"
@@ -86,7 +86,7 @@ def test_each_answer_of_a_batch_is_stored_or_counted(log):
         data = Dataset.objects.get(slug=f"batch-{n}")
         counts = load_responses(log.file(batch_of({"model": "m", **body})), data, format="chat", system="m")
         assert sorted(data.responses.values_list("text", flat=True)) == texts, body
-        assert counts.left_out == ({reason: 1} if reason else {}), body
+        assert counts.excluded.counts == ({reason: 1} if reason else {}), body
 
 
 def test_a_batch_of_anthropic_is_read_and_an_answer_of_another_service_refused_as_what_it_is(log):
@@ -99,7 +99,7 @@ def test_a_batch_of_anthropic_is_read_and_an_answer_of_another_service_refused_a
         {"custom_id": "q1", "result": {"type": "succeeded", "message": message}},
         {"custom_id": "q1", "result": {"type": "errored", "error": {"type": "invalid_request"}}},
     ]
-    assert load_responses(log.file(rows), Dataset.objects.get(), format="chat").left_out == {ERROR: 1}
+    assert load_responses(log.file(rows), Dataset.objects.get(), format="chat").excluded.counts == {ERROR: 1}
     assert Response.objects.get().text == "Frogs."
 
 

@@ -37,7 +37,7 @@ def test_likelihood_requests_are_left_out_and_perturbed_instances_are_prompts(lo
     perturbed = copy.deepcopy(first)
     perturbed["instance"] |= {"perturbation": {"name": "typos"}, "input": {"text": "Waht do?"}}
     counts = log.load(run | {"request_states": [first, second, perturbed]})
-    assert counts.left_out["sample without generated text"] == 1
+    assert counts.excluded.counts["sample without generated text"] == 1
     assert Prompt.objects.get(key="id101/typos").metadata == {"split": "test", "perturbation": "typos"}
 
 

@@ -21,7 +21,7 @@ def test_the_same_input_of_traces_is_one_prompt(log):
 
 
 def test_generations_name_their_model(log):
-    assert log.load(HERE / "observations.csv").left_out["trace of another step"] == 1
+    assert log.load(HERE / "observations.csv").excluded.counts["trace of another step"] == 1
     response = Response.objects.get()
     assert (response.text, response.system.name) == ("A wader.", "plover-1")
     assert response.prompt.text == "System: Be brief.\n\nUser: What is a stilt?"
@@ -92,7 +92,7 @@ def test_an_output_is_the_text_that_was_answered(log):
         texts = list(Response.objects.filter(dataset__slug=f"birds-{n}").values_list("text", flat=True))
         reason = REASONS.get(expected)
         assert texts == ([] if reason else [expected]), output
-        assert counts.left_out[reason or "response without text"] == bool(reason), output
+        assert counts.excluded.counts[reason or "response without text"] == bool(reason), output
 
 
 QUESTION = TERN[0]["content"]
@@ -138,5 +138,5 @@ def test_a_trace_may_have_lists_that_hold_no_traces(log):
         (("observations", ["o1", "o2"]), ("data", [1, 2]), ("data", [{"rows": 3}]), ("observations", []))
     ):
         counts = log.load([{"id": "t", "input": "What?", "output": "Fish.", key: value}], f"birds-{n}", system="m")
-        assert counts.left_out["trace with its calls"] == 0
+        assert counts.excluded.counts["trace with its calls"] == 0
         assert Response.objects.get(dataset__slug=f"birds-{n}").text == "Fish."

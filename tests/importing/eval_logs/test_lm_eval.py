@@ -39,7 +39,7 @@ def test_a_file_outside_such_a_folder_needs_the_models_name(log):
 def test_older_arguments_are_read_and_likelihoods_are_left_out(log):
     old = row(doc_id=5, arguments=[["Older question", {"until": []}]], resps=[["An answer."]], exact_match=float("nan"))
     choice = row(doc_id=6, arguments=[["Q", " yes"], ["Q", " no"]], resps=[[[-3.5, "False"]], [[-1.2, "True"]]])
-    assert log.load([old, choice], system="m").left_out["sample without generated text"] == 1
+    assert log.load([old, choice], system="m").excluded.counts["sample without generated text"] == 1
     assert Response.objects.get().prompt.text == "Older question"
 
 
@@ -72,7 +72,7 @@ def test_only_generated_texts_are_responses(log):
     for n, (arguments, reply, text) in enumerate(REQUESTS):
         replies = [] if reply is None else [reply, "True"] if reply == "-1.5" else [reply]
         counts = log.load([row(), row(doc_id=5, arguments=arguments, resps=[replies])], f"birds-{n}", system="m")
-        assert counts.left_out["sample without generated text"] == (text is None), arguments
+        assert counts.excluded.counts["sample without generated text"] == (text is None), arguments
         found = Response.objects.filter(dataset__slug=f"birds-{n}", prompt__key="a/5").values_list("text", flat=True)
         assert list(found) == ([text] if text else []), arguments
 

@@ -10,8 +10,8 @@ import numpy as np
 from ....stats.alternative_annotator import alternative_annotator_test
 from ....stats.calibration import calibration
 from ....stats.hybrid import weighted_share
-from ....stats.intervals import MIN_CLUSTERS, closed_form, t_bounds
-from ....stats.label_intervals import FigureInterval, detection_intervals, match_intervals
+from ....stats.intervals import MIN_CLUSTERS, BoundedFigure, closed_form, t_bounds
+from ....stats.label_intervals import detection_intervals, match_intervals
 from ....stats.means import clustered_mean
 from ....stats.proportions import cluster_counts, effective_clusters, ratio
 from ....stats.undefined import defined
@@ -52,7 +52,7 @@ def label_figures(tables: UnitTables, choices: Choices) -> LabelFigures:
     return LabelFigures(**{name: figure.value for name, figure in figures.items()}, intervals=_bounds(figures))
 
 
-def _bounds(figures: dict[str, FigureInterval]) -> Intervals:
+def _bounds(figures: dict[str, BoundedFigure]) -> Intervals:
     return {
         name: None if figure.low is None or figure.high is None else (figure.low, figure.high)
         for name, figure in figures.items()

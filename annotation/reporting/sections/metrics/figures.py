@@ -15,8 +15,8 @@ from ....protocols.pair_options import FIRST, SECOND, asks_for_side
 from ....site.database_snapshot import one_snapshot
 from ....stats.bootstrap import FixedResamples, Resamples, stored
 from ....stats.correlation_intervals import RANK_NAMES, correlations_with_each
-from ....stats.correlation_intervals import Coefficient as CoefficientEstimate
 from ....stats.interval_choice import headlines
+from ....stats.intervals import BoundedFigure
 from ....stats.means import MeanOf, clustered_mean
 from ....stats.system_correlations import system_correlations
 from ...choices import DEFAULT, Choices
@@ -265,7 +265,7 @@ def _correlations(
         for figure, used in has_pair.items():
             if used.any():
                 same_responses.setdefault(used.tobytes(), []).append(figure)
-        of_responses: dict[str, Mapping[str, CoefficientEstimate]] = {}
+        of_responses: dict[str, Mapping[str, BoundedFigure]] = {}
         for same in same_responses.values():
             used, ys = has_pair[same[0]], np.stack([figures[figure] for figure in same])
             estimates = correlations_with_each(

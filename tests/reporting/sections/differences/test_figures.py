@@ -9,9 +9,10 @@ from annotation.reporting.sections.differences.figures import Rank
 from annotation.reporting.sections.differences.significance import comparisons_shown
 from annotation.stats.intervals import korn_graubard
 from annotation.stats.proportions import ratio
-from annotation.stats.swap_tests import simulation_error, swap_p
+from annotation.stats.swap_tests import simulation_error
 from tests.cast import ACCURATE, SEVERE
 from tests.reporting.project_rows import Row, project_of, report_of, two_systems
+from tests.stats.clusters import swap_p
 
 pytestmark = pytest.mark.django_db
 

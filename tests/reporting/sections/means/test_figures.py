@@ -12,7 +12,8 @@ from annotation.models import Dataset, Item, Project
 from annotation.projects.create import create_project
 from annotation.reporting import Choices
 from annotation.reporting.build import build, build_from_tally
-from annotation.stats.correlation import fact_scores
+from annotation.stats.correlation import f1_of, mean
+from annotation.stats.proportions import share
 from tests.cast import newest_version
 from tests.importing.files import lines, prompt
 from tests.reporting.fact_projects import HERE, courses_data, facts_project
@@ -147,14 +148,16 @@ def test_with_sixty_prompts_means_and_correlations_have_intervals_of_the_resampl
     project = create_project("many", dataset, newest_version("fact-support"))
     load_ratings(lines(tmp_path / "ratings.jsonl", ratings), project)
     report = build(project, Choices(resamples=200), agreement_intervals=True).to_dict()
-    expected, means = fact_scores([counts for counts, _ in map(facts_of, range(60))]), report["overall"]["means"]
+    counts, means = [counts for counts, _ in map(facts_of, range(60))], report["overall"]["means"]
+    precision, recall = [share(row[0], row[1]) for row in counts], [share(row[2], row[3]) for row in counts]
+    f1 = list(map(f1_of, precision, recall))
     values = [means[key]["value"] for key in KEYS[:3]]
-    assert values == pytest.approx([expected.precision, expected.recall, expected.f1_mean_of_items])
+    assert values == pytest.approx([mean(precision), mean(recall), mean(f1)])
     assert means["fact_f1"]["method"] == "bca"
     assert means["fact_f1"]["low"] < means["fact_f1"]["value"] < means["fact_f1"]["high"]
     (correlation, _) = (row for row in report["correlations"] if row["key"] == "fact_and_human_f1")
     assert correlation["n"] == 60
-    assert_correlations(correlation, list(expected.item_f1), [SCORES[score] for _, score in map(facts_of, range(60))])
+    assert_correlations(correlation, f1, [SCORES[score] for _, score in map(facts_of, range(60))])
     assert all(correlation[name]["method"] == "bca" for name in ("pearson", "spearman", "kendall_tau_b"))
 
 

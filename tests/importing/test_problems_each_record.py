@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -195,8 +195,8 @@ MAPPED = {
 
 
 def reader_of(name: str) -> Format:
-    format = FORMATS[name.split(",")[0]].with_system("m")
-    return format.with_columns(columns_from(MAPPED[name]), "m") if name in MAPPED else format
+    format = replace(FORMATS[name.split(",")[0]], system="m")
+    return replace(format, columns=columns_from(MAPPED[name])) if name in MAPPED else format
 
 
 def account_of(name: str, path: Path) -> dict[str, int]:
@@ -207,7 +207,7 @@ def account_of(name: str, path: Path) -> dict[str, int]:
         for record in reader_of(name).read(FileReader(SourceFile(path)), problems):
             survey.take(record)
             responses |= {response.key for response in record.responses} if isinstance(record, SourcePrompt) else set()
-    left_out = survey.select(None, 1).left_out
+    left_out = survey.select(None, 1).excluded.counts
     assert {reason for reason, n in left_out.items() if n} <= REASONS.keys()
     return {"prompts": survey.prompts, "responses": len(responses), "left out": sum(left_out.values())}
 
@@ -262,4 +262,4 @@ def test_each_record_of_a_file_of_responses_is_stored_or_counted(name, tmp_path)
     except Refused as refusal:
         assert "a second time" in refusal.problems[0]
     else:
-        assert counts.totals["responses"] + sum(counts.left_out.values()) == len(records)
+        assert counts.totals["responses"] + sum(counts.excluded.counts.values()) == len(records)

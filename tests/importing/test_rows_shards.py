@@ -37,7 +37,7 @@ def test_all_shards_of_a_folder_are_one_table_and_an_archive_has_the_same_conten
     assert (counts["prompts"], counts["responses"]) == (4, 4)
     assert sorted(Prompt.objects.values_list("metadata__split", flat=True)) == ["test", "train", "train", "train"]
     archive = shutil.make_archive(str(tmp_path / "birds"), "zip", here)
-    assert load_dataset("datasets", [archive], "archive").left_out["file of another kind"] == 2
+    assert load_dataset("datasets", [archive], "archive").excluded.counts["file of another kind"] == 2
     assert contents("archive") == contents("folder") and len(contents("folder")) == 4
 
 
