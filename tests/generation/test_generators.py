@@ -55,7 +55,7 @@ def test_the_same_settings_again_create_nothing_and_others_are_refused():
 )
 def test_what_cannot_be_used_is_refused_with_its_field(system, values, field):
     with pytest.raises(ModelError) as caught:
-        create_generator(Generator(dataset=dataset(), system=system, **{"base_url": URL, "model": "m", **values}))
+        create_generator(settings_of(dataset(), system, **values))
     assert caught.value.field == field and not Generator.objects.exists()
 
 
