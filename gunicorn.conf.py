@@ -24,8 +24,8 @@ control_socket_disable = True
 # Heartbeats are files: in memory, so that a busy disk does not look like a dead process.
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108 - file names are unique
 # No statement of a request takes longer: what does is cancelled, and the page answers 503. Leads' transactions get more
-# (annotation/site/statement_limit.py). Long work is a job of the worker, which has no limit. PGOPTIONS, or `options` in
-# DATABASE_URL, set another one.
+# (annotation/site/database_transactions.py). Long work is a job of the worker, which has no limit. PGOPTIONS, or
+# `options` in DATABASE_URL, set another one.
 os.environ.setdefault("PGOPTIONS", "-c statement_timeout=10s")
 wsgi_app = "annotation.wsgi:application"
 

@@ -47,14 +47,3 @@ def record_view_of_names(actor: User, project: Project) -> None:
     since = database_now() - timedelta(days=1)
     if not AuditEvent.objects.filter(actor=actor, action=action, project=project, at__gte=since).exists():
         record(actor, action, target, project=project)
-
-
-def change_setting(project: Project, field: str, value: object, action: str, *, actor: User | None) -> Project:
-    """Store one setting of `project`, validated by the caller, and record it as `action` if its value changed."""
-    stored = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-    before = getattr(stored, field)
-    if before != value:
-        Project.objects.filter(pk=project.pk).update(**{field: value})
-        record(actor, action, f"project:{project.slug}", project=project, before=before, after=value)
-    setattr(project, field, value)
-    return project

@@ -22,8 +22,8 @@ from .audit import record
 from .models import Job, Notification, Project, Report, Upload, User, Webhook
 from .notifications import notify
 from .site.database_clock import database_now
-from .site.full_disk import is_full_database_disk, is_full_disk
-from .site.measurements import observe_job
+from .site.disk_space import is_full_database_disk, is_full_disk
+from .site.metrics_server import is_measured
 from .webhooks import queue_event
 
 HEARTBEAT = 1.0  # seconds between two heartbeats
@@ -127,9 +127,12 @@ def run(job_id: int, work: Callable[[Job, Progress], Any]) -> None:
 
     `work` returns data for JSON, or a Report. A job that has ended or is running is ignored.
     """
-    job = _claim(job_id)
-    if job is None:
+    claimed = Job.objects.filter(pk=job_id, state=Job.State.QUEUED).update(
+        state=Job.State.RUNNING, attempts=F("attempts") + 1, heartbeat_at=Now(), done=0, total=None, message=""
+    )
+    if not claimed:
         return
+    job = Job.objects.select_related("project__protocol", "started_by").get(pk=job_id)
     progress = Progress(job=job)
     started, outcome = time.monotonic(), "stopped"
     token = _current.set(progress)
@@ -153,7 +156,10 @@ def run(job_id: int, work: Callable[[Job, Progress], Any]) -> None:
             _current.reset(token)
     seconds = time.monotonic() - started
     log.info("job %s (%s) %s after %.1f s", job.public_id, job.kind, outcome, seconds)
-    observe_job(job.kind, outcome, seconds)
+    if is_measured():
+        from .site.metrics import JOBS
+
+        JOBS.labels(job.kind, outcome).observe(seconds)
 
 
 def _problem_of(error: Exception) -> str:
@@ -195,9 +201,9 @@ def retry(job: Job, *, actor: User) -> bool:
     return True
 
 
-def silent_condition() -> Q:
-    """Return the condition that an open job had no heartbeat for HEARTBEAT_TIMEOUT, or was never started."""
-    deadline = Now() - HEARTBEAT_TIMEOUT
+def silent_condition(timeout: timedelta = HEARTBEAT_TIMEOUT) -> Q:
+    """Return the condition that an open job had no heartbeat for some time, or was never started."""
+    deadline = Now() - timeout
     return Q(heartbeat_at__lt=deadline) | Q(heartbeat_at=None, created_at__lt=deadline)
 
 
@@ -207,7 +213,16 @@ def requeue_stale_jobs() -> list[Job]:
         stale = list(Job.objects.select_for_update(skip_locked=True).filter(silent_condition(), state__in=Job.OPEN))
         for job in stale:
             _count_kill(job)
-            _requeue(job) if job.kills < KILLS else _fail(job)
+            if job.kills < KILLS:
+                job.state = Job.State.QUEUED
+                values = {"kills": job.kills, "least_left": job.least_left}
+                Job.objects.filter(pk=job.pk).update(state=job.state, heartbeat_at=Now(), **values)
+                continue
+            job.state, job.ended_at = Job.State.FAILED, database_now()
+            job.problems = [f"The worker stopped {job.kills} times during this job. The worker's log says why."]
+            job.save(update_fields=["state", "ended_at", "problems", "kills"])
+            _notify_starter(job)
+            _report_failure(job)
     return [job for job in stale if job.state == Job.State.QUEUED]
 
 
@@ -222,27 +237,6 @@ def _count_kill(job: Job) -> None:
         job.least_left = left
     else:
         job.kills += 1
-
-
-def _requeue(job: Job) -> None:
-    job.state = Job.State.QUEUED
-    values = {"kills": job.kills, "least_left": job.least_left}
-    Job.objects.filter(pk=job.pk).update(state=job.state, heartbeat_at=Now(), **values)
-
-
-def _fail(job: Job) -> None:
-    job.state, job.ended_at = Job.State.FAILED, database_now()
-    job.problems = [f"The worker stopped {job.kills} times during this job. The worker's log says why."]
-    job.save(update_fields=["state", "ended_at", "problems", "kills"])
-    _notify_starter(job)
-    _report_failure(job)
-
-
-def _claim(job_id: int) -> Job | None:
-    claimed = Job.objects.filter(pk=job_id, state=Job.State.QUEUED).update(
-        state=Job.State.RUNNING, attempts=F("attempts") + 1, heartbeat_at=Now(), done=0, total=None, message=""
-    )
-    return Job.objects.select_related("project__protocol", "started_by").get(pk=job_id) if claimed else None
 
 
 @transaction.atomic

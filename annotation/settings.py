@@ -8,9 +8,8 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 
 from annotation.site.environment import SettingsProblem, parse_list, parse_number, parse_switch, read_environment
-from annotation.site.log_filter import SEARCH_TASK, WEBHOOK_TASK
-from annotation.site.log_settings import logging_settings
-from annotation.site.measurements import is_measured
+from annotation.site.log_settings import SEARCH_TASK, WEBHOOK_TASK, logging_settings
+from annotation.site.metrics_server import is_measured
 from annotation.site.sign_in_providers import read_providers
 from annotation.site.telemetry import packages_problem
 
@@ -174,7 +173,7 @@ CACHES = {
         "BACKEND": "annotation.site.tolerant_cache.TolerantRedisCache",
         "LOCATION": environment.broker_url,
         "OPTIONS": {
-            "serializer": "annotation.site.cache_serializer.PlainSerializer",
+            "serializer": "annotation.site.tolerant_cache.PlainSerializer",
             "socket_connect_timeout": 1,  # seconds that a request waits for the cache
             "socket_timeout": 2,
         },
@@ -214,15 +213,15 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {"queue_order_strategy": "priority"}
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 CELERY_BEAT_SCHEDULE = {
     "requeue jobs of killed workers": {"task": SEARCH_TASK, "schedule": 20.0},
-    "delete old uploads": {"task": "tasks.imports.tidy_uploads", "schedule": 3600.0},
-    "delete old exports": {"task": "tasks.exports.tidy_exports", "schedule": 3600.0},
-    "close expired reoffers": {"task": "tasks.reoffers.close_expired_reoffers", "schedule": 3600.0},
+    "delete old uploads": {"task": "tasks.schedule.tidy_uploads", "schedule": 3600.0},
+    "delete old exports": {"task": "tasks.schedule.tidy_exports", "schedule": 3600.0},
+    "close expired reoffers": {"task": "tasks.schedule.close_expired_reoffers", "schedule": 3600.0},
     "send webhooks": {"task": WEBHOOK_TASK, "schedule": 10.0, "options": {"expires": 10.0}},
-    "mail notifications": {"task": "tasks.notifications.mail_notifications", "schedule": 60.0},
-    "notify leads of quality": {"task": "tasks.notifications.notify_of_quality", "schedule": 3600.0},
-    "write backups": {"task": "tasks.backups.start_backup_if_due", "schedule": 600.0},
-    "delete old personal data": {"task": "tasks.privacy.apply_retention", "schedule": 3600.0},
-    "delete old live reports": {"task": "tasks.reports.delete_live_reports", "schedule": 3600.0},
+    "mail notifications": {"task": "tasks.schedule.mail_notifications", "schedule": 60.0},
+    "notify leads of quality": {"task": "tasks.schedule.notify_of_quality", "schedule": 3600.0},
+    "write backups": {"task": "tasks.schedule.start_backup_if_due", "schedule": 600.0},
+    "delete old personal data": {"task": "tasks.schedule.apply_retention", "schedule": 3600.0},
+    "delete old live reports": {"task": "tasks.schedule.delete_live_reports", "schedule": 3600.0},
 }
 
 # --- Accounts ---------------------------------------------------------------------------------------------

@@ -8,8 +8,7 @@ from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from django.urls import get_resolver
 
-from annotation.site.measurements import is_measured
-from annotation.site.metrics_server import with_metrics
+from annotation.site.metrics_server import is_measured, with_metrics
 from annotation.site.telemetry import is_traced
 
 if is_measured():

@@ -38,7 +38,6 @@ def log_level() -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Run what the arguments name; return the exit status."""
     parser = ArgumentParser(prog="python -m tasks")
     programs = parser.add_subparsers(required=True)
     worker = programs.add_parser("worker", help="run jobs and tasks")

@@ -1,6 +1,5 @@
-"""Tasks that generate responses, or count the tokens of that, and the functions that start them for a person."""
+"""Start the jobs that generate responses, or count the tokens of that, for a person."""
 
-from celery import shared_task
 from django.db import transaction
 
 from annotation import jobs
@@ -8,18 +7,6 @@ from annotation.generation import run, token_counts
 from annotation.model_calls.runs import RunLimits
 from annotation.models import Generator, Job, User
 from tasks.jobs import enqueue
-
-
-@shared_task
-def generate_responses(job_id: int) -> None:
-    """Generate the responses of a system that are missing."""
-    jobs.run(job_id, run.generate_job)
-
-
-@shared_task
-def count_tokens(job_id: int) -> None:
-    """Count the tokens that generating the missing responses takes."""
-    jobs.run(job_id, token_counts.count_tokens_job)
 
 
 def start_generation(generator: Generator, limits: RunLimits, *, actor: User) -> Job:

@@ -1,6 +1,7 @@
-"""Send jobs to the workers: which task runs which kind of job, and jobs whose worker was killed."""
+"""Run jobs in the workers: which task does the work of which kind of job, and jobs whose worker was killed."""
 
 import logging
+from collections.abc import Callable
 from typing import Any
 
 from celery import shared_task
@@ -27,27 +28,46 @@ from tasks.app import app
 
 log = logging.getLogger(__name__)
 
-TASKS = {
-    scheduled.BACKUP: "tasks.backups.write_backup",
-    compute.COMPUTE_METRICS: "tasks.metrics.compute_metrics",
-    deleting.DELETE_DATASET: "tasks.deleting.delete_dataset",
-    deleting.DELETE_PROJECT: "tasks.deleting.delete_project",
-    erase.ERASE_JOB: "tasks.privacy.erase_person",
-    reporting.FREEZE: "tasks.reports.freeze_report",
-    live.REPORT_JOB: "tasks.reports.compute_live_report",
-    report_comparison.REBUILD: "tasks.exports.rebuild_report",
-    token_counts.COUNT_TOKENS: "tasks.generation.count_tokens",
-    generation_run.GENERATE_RESPONSES: "tasks.generation.generate_responses",
-    estimate.ESTIMATE_JUDGE_RUN: "tasks.judging.estimate_judge_run",
-    run.RUN_JUDGE: "tasks.judging.run_judge",
-    export_jobs.EXPORT: "tasks.exports.make_export",
-    sample_project.IMPORT_SAMPLE: "tasks.imports.import_sample",
-    uploads.LOAD_DATASET: "tasks.imports.load_dataset",
-    uploads.LOAD_RESPONSES: "tasks.imports.load_responses",
-    uploads.FIND_LABELS: "tasks.imports.find_labels",
-    uploads.LOAD_PROJECT: "tasks.imports.load_project",
+Work = Callable[[Job, jobs.Progress], Any]
+JOBS: dict[str, tuple[str, Work]] = {
+    scheduled.BACKUP: ("tasks.backups.write_backup", scheduled.backup_job),
+    compute.COMPUTE_METRICS: ("tasks.metrics.compute_metrics", compute.compute_metrics_job),
+    deleting.DELETE_DATASET: ("tasks.deleting.delete_dataset", deleting.delete_dataset_job),
+    deleting.DELETE_PROJECT: ("tasks.deleting.delete_project", deleting.delete_project_job),
+    erase.ERASE_JOB: ("tasks.privacy.erase_person", erase.erase_person_job),
+    reporting.FREEZE: ("tasks.reports.freeze_report", reporting.freeze_job),
+    live.REPORT_JOB: ("tasks.reports.compute_live_report", live.run_report_job),
+    report_comparison.REBUILD: ("tasks.exports.rebuild_report", report_comparison.rebuild_job),
+    token_counts.COUNT_TOKENS: ("tasks.generation.count_tokens", token_counts.count_tokens_job),
+    generation_run.GENERATE_RESPONSES: ("tasks.generation.generate_responses", generation_run.generate_job),
+    estimate.ESTIMATE_JUDGE_RUN: ("tasks.judging.estimate_judge_run", estimate.estimate_run_job),
+    run.RUN_JUDGE: ("tasks.judging.run_judge", run.run_judge_job),
+    export_jobs.EXPORT: ("tasks.exports.make_export", export_jobs.export_job),
+    sample_project.IMPORT_SAMPLE: ("tasks.imports.import_sample", sample_project.import_sample_job),
+    uploads.LOAD_DATASET: ("tasks.imports.load_dataset", uploads.run_import),
+    uploads.LOAD_RESPONSES: ("tasks.imports.load_responses", uploads.run_import),
+    uploads.FIND_LABELS: ("tasks.imports.find_labels", uploads.run_import),
+    uploads.LOAD_PROJECT: ("tasks.imports.load_project", uploads.run_import),
 }
-"""Kind of a job -> name of the task that takes the job's id. Add a line for a new kind."""
+"""Kind of a job -> name of its task, and the function that does the work. Add a line for a new kind.
+
+The settings route tasks by these names; traces have them, and so do messages that wait while a site is upgraded.
+"""
+
+
+def add_task(name: str, work: Work) -> None:
+    """Add the task that takes the id of a job and does its work."""
+
+    def run_job(job_id: int) -> None:
+        jobs.run(job_id, work)
+        if work is uploads.run_import:
+            uploads.delete_loaded()  # only now the job is done
+
+    app.task(run_job, name=name)
+
+
+for task_name, work_of_job in JOBS.values():
+    add_task(task_name, work_of_job)
 
 
 def enqueue(job: Job) -> None:
@@ -82,6 +102,6 @@ def _send(job: Job) -> None:
     request_id = get_contextvars().get("request_id") or job.request_id
     try:
         with bound_contextvars(**({"request_id": request_id} if request_id else {})):
-            app.send_task(TASKS[job.kind], args=[job.pk])
+            app.send_task(JOBS[job.kind][0], args=[job.pk])
     except OperationalError:
         log.exception("job %s (%s) waits: the broker does not answer", job.public_id, job.kind)

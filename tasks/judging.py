@@ -1,6 +1,5 @@
-"""Tasks that let a judge rate, or estimate what that costs, and the functions that start them for a person."""
+"""Start the jobs in which a judge rates, or that estimate what that costs, for a person."""
 
-from celery import shared_task
 from django.db import transaction
 
 from annotation import jobs
@@ -10,18 +9,6 @@ from annotation.judging.workload import busy_error
 from annotation.model_calls.runs import RunLimits
 from annotation.models import Job, Judge, Project, User
 from tasks.jobs import enqueue
-
-
-@shared_task
-def run_judge(job_id: int) -> None:
-    """Let a judge rate what is missing in a project."""
-    jobs.run(job_id, run.run_judge_job)
-
-
-@shared_task
-def estimate_judge_run(job_id: int) -> None:
-    """Estimate cost and time of a run by asking about ten items."""
-    jobs.run(job_id, estimate.estimate_run_job)
 
 
 def start_judge_run(judge: Judge, project: Project, limits: RunLimits, *, actor: User) -> Job:

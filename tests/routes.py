@@ -41,7 +41,7 @@ from annotation.reviewing import rater_questions
 from annotation.webhooks.webhooks import create_webhook, send_test
 from tests.cast import ACCURATE, person, study
 from tests.fact_qa_studies import score_facts
-from tests.reporting.judged_rows import judge_items
+from tests.reporting.project_rows import judge_items
 from tests.web.datasets.files import labels_job
 from tests.web.pages import rates
 

@@ -1,9 +1,11 @@
 """Jobs: claimed once, given up only when they are really lost, and what one worker lost another may not overwrite."""
 
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.db import DatabaseError, connection, transaction
@@ -49,7 +51,9 @@ class TestTakingUp:
 
     def test_kind_and_result_of_each_attempt_are_measured_and_an_unexpected_error_keeps_its_details(self, monkeypatch):
         measured = []
-        monkeypatch.setattr(jobs, "observe_job", lambda kind, result, seconds: measured.append((kind, result)))
+        labels = SimpleNamespace(labels=lambda *names: measured.append(names) or SimpleNamespace(observe=abs))
+        monkeypatch.setitem(sys.modules, "annotation.site.metrics", SimpleNamespace(JOBS=labels))
+        monkeypatch.setattr(jobs, "is_measured", lambda: True)
 
         def refuse(job, progress):
             raise jobs.Refused(["No."])

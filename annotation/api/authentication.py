@@ -11,7 +11,7 @@ from rest_framework.request import Request
 
 from ..accounts.tokens import note_use, token_of_key
 from ..models import ApiToken, User
-from ..site.security_log import log_attempt
+from ..site.log_settings import log_attempt
 
 if TYPE_CHECKING:
     from drf_spectacular.openapi import AutoSchema

@@ -1,7 +1,6 @@
 """Training, qualification and hidden gold of a project, for leads: rules, and raters under them."""
 
 from collections.abc import Callable
-from typing import Any
 
 from django.db import transaction
 from drf_spectacular.utils import extend_schema
@@ -11,18 +10,15 @@ from rest_framework.response import Response
 from ..access import project_for
 from ..models import Project
 from ..projects.members import rater_membership
+from ..projects.project_settings import change_settings
 from ..pseudonyms import in_shown_order, shown_username, username_of
 from ..qualification.pausing import exempt_rater, grant_attempt, lift_pause, pause_rater
-from ..qualification.rules import RULES, rater_checks, set_rules
+from ..qualification.rules import rater_checks
 from .authentication import caller
 from .parsers import validate
 from .response_serializers import AllRaterChecksSerializer, RaterActionSerializer, RulesSerializer
 from .schema import DONE, ETAG, IF_MATCH, IF_NONE_MATCH, errors
 from .views import ApiView, require_match, tagged
-
-
-def _rules(project: Project) -> Any:
-    return RulesSerializer({name: getattr(project, name) for name in RULES}).data
 
 
 class Rules(ApiView):
@@ -31,7 +27,7 @@ class Rules(ApiView):
     @extend_schema(parameters=[IF_NONE_MATCH, ETAG], responses={200: RulesSerializer, 304: None, **errors(403, 404)})
     def get(self, request: Request, slug: str) -> Response:
         """The rules of qualification and hidden gold. For leads."""
-        return tagged(request, _rules(project_for(caller(request), slug, needs="lead")))
+        return tagged(request, RulesSerializer(project_for(caller(request), slug, needs="lead")).data)
 
     @extend_schema(
         parameters=[IF_MATCH, ETAG], request=RulesSerializer, responses={200: RulesSerializer, **errors(403, 404, 412)}
@@ -42,9 +38,9 @@ class Rules(ApiView):
         body = validate(RulesSerializer, request.data)
         with transaction.atomic():
             locked = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-            require_match(request, _rules(locked))
-            set_rules(locked, body, actor=caller(request))
-        return tagged(request, _rules(locked))
+            require_match(request, RulesSerializer(locked).data)
+            change_settings(locked, body, actor=caller(request))
+        return tagged(request, RulesSerializer(locked).data)
 
 
 class RaterChecks(ApiView):

@@ -13,7 +13,7 @@ from ..importing.responses import FORMATS as RESPONSE_FORMATS
 from ..importing.responses import ROWS
 from ..models import Dataset, DatasetImport, Item, Prompt
 from ..models import Response as ModelResponse
-from ..projects.short_names import MAX_LENGTH
+from ..projects.create import MAX_SHORT_NAME
 from .document_serializers import SectionSerializer
 
 TITLE_LENGTH = 200
@@ -193,7 +193,7 @@ class NewImportSerializer(serializers.Serializer[object]):
     """Files to import into a data set, which is created if it does not exist."""
 
     upload = FilesField(min_length=1, help_text="The files; also .gz or .zip.")
-    slug = serializers.SlugField(max_length=MAX_LENGTH, help_text="Of the data set.")
+    slug = serializers.SlugField(max_length=MAX_SHORT_NAME, help_text="Of the data set.")
     format = serializers.ChoiceField(choices=list(FORMATS))
     title = serializers.CharField(required=False, allow_blank=True, default="", max_length=TITLE_LENGTH)
     system = serializers.CharField(
@@ -220,7 +220,7 @@ class NewImportSerializer(serializers.Serializer[object]):
         required=False,
         allow_blank=True,
         default="",
-        max_length=MAX_LENGTH,
+        max_length=MAX_SHORT_NAME,
         help_text="For the formats of annotation tools: the project that gets the annotations as ratings. It is "
         "created if it does not exist. Without it only the data is imported.",
     )

@@ -13,7 +13,6 @@ from ..accounts.names import PersonError
 from ..jobs import Refused
 from ..model_calls.errors import RunBusy
 from ..projects.guidelines import NotPublishable
-from ..projects.precision_target import TargetError
 from ..qualification.gates import BlockedByGate
 from ..queue.errors import AlreadyFinished, LeaseLost, ProjectArchived, ProjectError, RaterPaused
 from ..rating.finish import StillOpen
@@ -74,7 +73,7 @@ def _work_errors(error: Exception) -> Response | None:
         case KeyReused():
             errors = {"Idempotency-Key": [str(error)]}
             return _respond(status.HTTP_422_UNPROCESSABLE_ENTITY, error, "key-reused", errors=errors)
-        case ProjectError() | TargetError():
+        case ProjectError():
             return _respond(status.HTTP_400_BAD_REQUEST, error, errors={"body": [str(error)]})
         case PersonError():
             return _respond(status.HTTP_400_BAD_REQUEST, error, errors={error.field: [str(error)]})

@@ -16,8 +16,8 @@ from tasks.jobs import enqueue_once
 
 from ..access import report_for
 from ..audit import record_download
+from ..exporting.rater_names import shown_frozen
 from ..exporting.report_formats import CONTENT_TYPES, file_of
-from ..exporting.shown_reports import shown_frozen
 from ..models import Report, ReportLink
 from ..pseudonyms import active
 from ..reporting.frozen_reports import stored_report

@@ -26,7 +26,7 @@ from rest_framework.response import Response
 from ..models import ApiToken, IdempotentRequest, User
 from ..rating.submit import KeyReused
 from ..site.database_clock import database_now
-from ..site.encryption import cipher
+from ..site.secret_key import cipher
 
 HEADER = "Idempotency-Key"
 KEY_LENGTH = 200

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from ..exporting.shown_reports import OPEN_ORIGINS
+from ..exporting.rater_names import OPEN_ORIGINS
 from ..models import Job
 from ..pseudonyms import active, shown_username
 from ..reporting.report_comparison import REBUILD

@@ -8,7 +8,7 @@ from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from tasks.jobs import TASKS, enqueue
+from tasks.jobs import JOBS, enqueue
 
 from .. import jobs
 from ..access import job_for, project_for, require_admin
@@ -91,7 +91,7 @@ class RetriedJob(ApiView):
         """Queue a failed job again. 409 if it has not failed. For admins."""
         require_admin(caller(request))
         job = job_for(caller(request), job_id)
-        if job.kind not in TASKS or not jobs.retry(job, actor=caller(request)):
+        if job.kind not in JOBS or not jobs.retry(job, actor=caller(request)):
             raise Conflict("Only failed jobs can be retried, and this one has not failed.")
         enqueue(job)
         return started(request, job_for(caller(request), job_id))

@@ -29,8 +29,8 @@ from ..rating.shown_verdicts import record_items_shown, record_keys_shown, recor
 from ..reporting.cache import cached
 from ..reporting.choices import Choices
 from ..reporting.data.judge_answers import judges_of
-from ..reporting.judge_reports import cached_comparison, fact_qa_report
-from ..reporting.sections.fact_qa.figures import FactQAReport
+from ..reporting.live import cached_comparison
+from ..reporting.sections.fact_qa.figures import FactQAReport, fact_qa_report
 from .authentication import caller
 from .judge_serializers import (
     DeletedRequestsSerializer,

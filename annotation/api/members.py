@@ -12,13 +12,13 @@ from rest_framework.response import Response
 from ..access import project_for, project_with_members_for
 from ..accounts.users import password_link
 from ..models import Project, User
-from ..projects.invitation_mail import mail_invitations
 from ..projects.invitations import (
     MAX_INVITED,
     Invitation,
     InvitationErrors,
     Invitee,
     invite_people,
+    mail_invitations,
     may_have_link,
     own_role_problem,
 )

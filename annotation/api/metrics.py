@@ -6,11 +6,12 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from tasks.metrics import start_metrics
+from tasks.jobs import enqueue_once
 
 from ..access import project_for
 from ..exporting.metric_scores import scores_of
 from ..jobs import Refused
+from ..metrics.compute import COMPUTE_METRICS
 from ..metrics.score_files import import_uploaded_scores
 from ..metrics.text_metrics import COMPUTED, COMPUTED_NAMES
 from ..reporting.cache import cached
@@ -47,7 +48,7 @@ class Metrics(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """Start a job that computes the metrics of the project's data set, unless one is open. For leads."""
         project = project_for(caller(request), slug, needs="lead")
-        job, _is_new = start_metrics(project, actor=caller(request))
+        job, _is_new = enqueue_once(COMPUTE_METRICS, project, {}, actor=caller(request))
         return started(request, job)
 
 

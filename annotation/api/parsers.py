@@ -52,13 +52,13 @@ def _inside(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def validate(serializer_class: type[Serializer[object]], data: object) -> dict[str, Any]:
+def validate(serializer_class: type[Serializer[Any]], data: object) -> dict[str, Any]:
     """Return the validated parameters or body of a request. Raises ValidationError."""
     validated: dict[str, Any] = _serializer(serializer_class).run_validation(data)
     return validated
 
 
 @cache
-def _serializer(serializer_class: type[Serializer[object]]) -> Serializer[object]:
+def _serializer(serializer_class: type[Serializer[Any]]) -> Serializer[Any]:
     """Return one serializer for all requests: a new one copies all its fields, and `run_validation` stores nothing."""
     return serializer_class()

@@ -4,50 +4,52 @@ from rest_framework import serializers
 
 from ..reporting.choices import DOCUMENT, PROMPT
 from ..reporting.planner import MOST, USUAL_MORE
+from ..reporting.planning.figures import BOUNDS
 from .judge_serializers import LABEL, VERSION
 
 HALF = "Half the width of a 95 % interval; null without one."
 
 
-def _figure(low: float, high: float, help_text: str) -> serializers.FloatField:
+def _figure(name: str, help_text: str) -> serializers.FloatField:
+    low, high = BOUNDS[name]
     return serializers.FloatField(required=False, min_value=low, max_value=high, help_text=help_text)
 
 
-def _whole(high: int, help_text: str) -> serializers.IntegerField:
-    return serializers.IntegerField(required=False, min_value=1, max_value=high, help_text=help_text)
+def _whole(name: str, help_text: str) -> serializers.IntegerField:
+    low, high = map(int, BOUNDS[name])
+    return serializers.IntegerField(required=False, min_value=low, max_value=high, help_text=help_text)
 
 
 class PlannerFiguresSerializer(serializers.Serializer[object]):
     """The figures of a plan. All proportions are shares from 0 to 1."""
 
-    half_width = _figure(0.001, 0.5, "Margin of error to reach: half the width of a 95 % interval.")
-    share = _figure(0.01, 0.99, "Expected proportion.")
-    difference = _figure(0.001, 0.99, "Difference of two systems to detect.")
-    power = _figure(0.5, 0.999, "Of the test of the difference, at alpha .05, two-sided.")
-    pairs = _whole(100_000, "Pairs compared; alpha is divided by this number.")
-    prompts = _whole(10_000_000, "Available prompts, to compare designs with.")
-    prompts_per_document = _figure(1, 10_000, "Used if documents are the unit.")
-    document_variation = _figure(0, 1_000, "Squared coefficient of variation of prompts per document.")
+    half_width = _figure("half_width", "Margin of error to reach: half the width of a 95 % interval.")
+    share = _figure("share", "Expected proportion.")
+    difference = _figure("difference", "Difference of two systems to detect.")
+    power = _figure("power", "Of the test of the difference, at alpha .05, two-sided.")
+    pairs = _whole("pairs", "Pairs compared; alpha is divided by this number.")
+    prompts = _whole("prompts", "Available prompts, to compare designs with.")
+    prompts_per_document = _figure("prompts_per_document", "Used if documents are the unit.")
+    document_variation = _figure("document_variation", "Squared coefficient of variation of prompts per document.")
     unit_variation = _figure(
-        0,
-        1_000,
+        "unit_variation",
         "Squared coefficient of variation of one system's ratings per document. Missing without data, and where one of "
         "`variation`, `prompts_per_document` and `document_variation` is given without it: then it follows from these.",
     )
-    sentences = _figure(0.1, 10_000, "Rated sentences (or other items) per response.")
-    variation = _figure(0, 1_000, "Squared coefficient of variation of ratings per response.")
+    sentences = _figure("sentences", "Rated sentences (or other items) per response.")
+    variation = _figure("variation", "Squared coefficient of variation of ratings per response.")
     excluded = serializers.FloatField(
         source="left_out", required=False, min_value=0, max_value=0.99, help_text="Share of ratings not in a measure."
     )
-    overlap = _figure(1, 1_000, "Raters per sentence.")
-    systems = _whole(1_000, "Systems.")
-    raters = _whole(10_000, "Available raters.")
-    seconds = _figure(0.1, 36_000, "Seconds per rating.")
-    icc_document = _figure(0, 1, "Intraclass correlation within a document.")
-    icc = _figure(0, 1, "Within a response.")
-    icc_sentence = _figure(0, 1, "Between raters of a sentence.")
-    icc_rater = _figure(0, 1, "Within a rater.")
-    correlation = _figure(-1, 1, "Of two systems' results on the same units.")
+    overlap = _figure("overlap", "Raters per sentence.")
+    systems = _whole("systems", "Systems.")
+    raters = _whole("raters", "Available raters.")
+    seconds = _figure("seconds", "Seconds per rating.")
+    icc_document = _figure("icc_document", "Intraclass correlation within a document.")
+    icc = _figure("icc", "Within a response.")
+    icc_sentence = _figure("icc_sentence", "Between raters of a sentence.")
+    icc_rater = _figure("icc_rater", "Within a rater.")
+    correlation = _figure("correlation", "Of two systems' results on the same units.")
 
 
 class PlanQuerySerializer(PlannerFiguresSerializer):
@@ -82,7 +84,7 @@ class PlannedDesignSerializer(serializers.Serializer[object]):
     ratings = serializers.IntegerField()
     hours = serializers.FloatField(help_text="Of all raters together.")
     hours_each = serializers.FloatField()
-    too_few_raters = serializers.BooleanField(source="too_many", help_text="Whether fewer raters are available.")
+    too_few_raters = serializers.BooleanField(help_text="Whether fewer raters are available.")
     detectable = serializers.FloatField(
         allow_null=True, help_text="Difference that the available prompts detect; null for a margin, or if none."
     )
@@ -95,11 +97,11 @@ class SameWorkSerializer(serializers.Serializer[object]):
     ratings = serializers.IntegerField()
     units = serializers.IntegerField(help_text="With one rater per sentence.")
     prompts = serializers.IntegerField(help_text="With one rater per sentence.")
-    half_width_more_raters = serializers.FloatField(source="more_raters")
+    half_width_more_raters = serializers.FloatField()
     half_width_more_prompts_per_document = serializers.FloatField(
-        source="more_per_document", allow_null=True, help_text="Null unless documents are the unit."
+        allow_null=True, help_text="Null unless documents are the unit."
     )
-    half_width_more_units = serializers.FloatField(source="more_units")
+    half_width_more_units = serializers.FloatField()
 
 
 class TargetIntervalSerializer(serializers.Serializer[object]):
@@ -112,7 +114,7 @@ class TargetIntervalSerializer(serializers.Serializer[object]):
     high = serializers.FloatField(allow_null=True)
     half_width = serializers.FloatField(allow_null=True, help_text=HALF)
     half_width_by_prompt = serializers.FloatField(
-        source="by_prompt", allow_null=True, help_text="With prompts as the unit; null where they are."
+        allow_null=True, help_text="With prompts as the unit; null where they are."
     )
     met = serializers.BooleanField(allow_null=True, help_text="Null without a target or an interval.")
     units = serializers.IntegerField(
@@ -130,16 +132,19 @@ class PlanSerializer(serializers.Serializer[object]):
     usual = serializers.ListField(
         child=serializers.CharField(), help_text="Figures that neither the request nor the project's data have."
     )
-    margins = PlannedDesignSerializer(source="plan.rows", many=True, help_text="That reach the margin.")
+    margins = PlannedDesignSerializer(source="plan.margins", many=True, help_text="That reach the margin.")
     differences = PlannedDesignSerializer(source="plan.differences", many=True, help_text="That detect the difference.")
     other_share = serializers.FloatField(source="plan.other_share", help_text="Of the second system.")
     alpha_each = serializers.FloatField(source="plan.alpha_each", help_text="Of each pair.")
     units = serializers.IntegerField(source="plan.units", help_text="Of the available prompts.")
-    ratings = serializers.IntegerField(source="plan.now_ratings", help_text="One on each sentence of these.")
-    half_width = serializers.FloatField(source="plan.now", help_text="Half the width of the interval with these.")
-    same_work = SameWorkSerializer(source="plan.spent", many=True)
+    ratings = serializers.IntegerField(source="plan.ratings", help_text="One on each sentence of these.")
+    half_width = serializers.FloatField(
+        source="plan.half_width", help_text="Half the width of the interval with these."
+    )
+    same_work = SameWorkSerializer(source="plan.same_work", many=True)
     least_half_width = serializers.FloatField(
-        source="plan.least", help_text="Which no number of prompts improves, if the raters are a sample of raters."
+        source="plan.least_half_width",
+        help_text="Which no number of prompts improves, if the raters are a sample of raters.",
     )
     between_documents = serializers.FloatField(source="plan.between_documents", help_text="Share of the variance.")
     between_prompts = serializers.FloatField(source="plan.between_prompts", help_text="Share of the variance.")
@@ -167,14 +172,12 @@ class MeasurePlanSerializer(serializers.Serializer[object]):
     measure = serializers.CharField(help_text="Its key.")
     value = serializers.FloatField(help_text="With the judge.")
     people_value = serializers.FloatField(allow_null=True)
-    judge_value = serializers.FloatField(
-        source="judge_alone", allow_null=True, help_text="Of the verdicts alone: not an estimate."
-    )
-    judge_weight = serializers.FloatField(source="lambda_", help_text="λ, from 0 (the verdicts are not used) to 1.")
-    half_width = serializers.FloatField(source="now", allow_null=True, help_text=HALF)
-    people_half_width = serializers.FloatField(source="people_now", allow_null=True, help_text=HALF)
-    planned_half_width = serializers.FloatField(source="planned", allow_null=True, help_text=HALF)
-    people_planned_half_width = serializers.FloatField(source="people_planned", allow_null=True, help_text=HALF)
+    judge_value = serializers.FloatField(allow_null=True, help_text="Of the verdicts alone: not an estimate.")
+    judge_weight = serializers.FloatField(help_text="λ, from 0 (the verdicts are not used) to 1.")
+    half_width = serializers.FloatField(allow_null=True, help_text=HALF)
+    people_half_width = serializers.FloatField(allow_null=True, help_text=HALF)
+    planned_half_width = serializers.FloatField(allow_null=True, help_text=HALF)
+    people_planned_half_width = serializers.FloatField(allow_null=True, help_text=HALF)
     worth = serializers.IntegerField(
         source="whole_worth",
         allow_null=True,

@@ -1,36 +1,50 @@
 """Serializers of projects, their settings and members."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
-from ..models import Membership, Project
-from ..projects.create import RESERVED
-from ..projects.precision_target import NARROWEST, WIDEST
-from ..projects.short_names import MAX_LENGTH
-from ..projects.title import MAX_LENGTH as TITLE_LENGTH
+from ..judging.judges import find_judge
+from ..model_calls.errors import ModelError
+from ..models import Dataset, Judge, Membership, Project, ProtocolVersion
+from ..projects.create import MAX_SHORT_NAME, RESERVED
+from ..projects.project_settings import CHECKS, SETTINGS, Setting, When
+from ..projects.protocol_versions import find_protocol
 from ..pseudonyms import active
-from ..qualification.prefetch import MAX_PREFETCH, MIN_PREFETCH
 from .dataset_serializers import MAX_SEED
 from .guidance_serializers import ShownPerson
 
-MOST_RATERS = 100
+SETTINGS_OF_PROJECT = [name for name, setting in SETTINGS.items() if setting.page != CHECKS]
+"""The settings of the record of a project; the rules for training and checks have a record of their own."""
 
 
-class ProjectRowSerializer(serializers.Serializer[Project]):
+def setting_options(setting: Setting) -> dict[str, object]:
+    """Return the options of the field of a setting in a change, where any may be absent."""
+    sentences = [
+        setting.help.replace("Empty:", "null:"),
+        "A share, from 0 to 1." if setting.in_percent else "",
+        f"Can be changed {setting.when.value}." if setting.when is not When.AT_ANY_TIME else "",
+        "For admins." if setting.for_admins else "",
+    ]
+    return {"required": False, "help_text": " ".join(filter(None, sentences))}
+
+
+class ProjectRowSerializer(serializers.ModelSerializer[Project]):
     """A project."""
 
-    slug = serializers.CharField()
-    title = serializers.CharField()
     dataset = serializers.CharField(source="dataset.slug")
     protocol = serializers.SerializerMethodField(help_text="SLUG@VERSION")
-    overlap = serializers.IntegerField(help_text="How many raters annotate each response.")
-    seed = serializers.IntegerField(help_text="Fixes the random order of the work.")
     sampling_design = serializers.CharField(allow_blank=True, help_text="Empty: raters are asked about all items.")
-    sample_size = serializers.IntegerField(allow_null=True)
-    created_at = serializers.DateTimeField()
-    archived_at = serializers.DateTimeField(allow_null=True)
+
+    class Meta:
+        model = Project
+        fields: Sequence[str] = [
+            "slug", "title", "dataset", "protocol", "overlap", "seed", "sampling_design", "sample_size", "created_at",
+            "archived_at",
+        ]  # fmt: skip
+        read_only_fields = fields
 
     def get_protocol(self, project: Project) -> str:
         """Return the name that `POST /projects/` takes."""
@@ -40,14 +54,23 @@ class ProjectRowSerializer(serializers.Serializer[Project]):
 class ProjectSerializer(ProjectRowSerializer):
     """A project with its settings."""
 
-    target_half_width = serializers.FloatField(allow_null=True, help_text="Share that an interval may have on a side.")
-    suggestions = serializers.BooleanField(help_text="Whether raters are shown likely passages.")
-    prefetch_limit = serializers.IntegerField(source="ahead", help_text="Responses that a rater's page fetches ahead.")
-    skips_claim_free = serializers.BooleanField(help_text="Whether likely claim-free items are not asked about.")
-    hides_raters = serializers.BooleanField(help_text="Whether leads see pseudonyms.")
-    verdict_visibility = serializers.ChoiceField(choices=Project.VerdictVisibility.choices)
     shown_judge = serializers.CharField(source="shown_judge.label", allow_null=True, default=None)
     sampling_judge = serializers.CharField(source="sampling_judge.label", allow_null=True, default=None)
+
+    class Meta(ProjectRowSerializer.Meta):
+        fields = [*dict.fromkeys([*ProjectRowSerializer.Meta.fields, *SETTINGS_OF_PROJECT, "sampling_judge"])]
+        read_only_fields = fields
+        extra_kwargs = {
+            name: {"help_text": setting_options(SETTINGS[name])["help_text"]} for name in SETTINGS_OF_PROJECT
+        }
+
+
+def judge_named(label: str | None) -> Judge | None:
+    """Return the judge NAME or NAME@N. Raises ValidationError."""
+    try:
+        return find_judge(label) if label else None
+    except ModelError as error:
+        raise serializers.ValidationError(str(error)) from None
 
 
 @extend_schema_serializer(
@@ -59,25 +82,27 @@ class ProjectSerializer(ProjectRowSerializer):
         )
     ]
 )
-class NewProjectSerializer(serializers.Serializer[object]):
+class NewProjectSerializer(serializers.ModelSerializer[Project]):
     """A project to create over all responses of a data set."""
 
-    slug = serializers.SlugField(max_length=MAX_LENGTH)
-    dataset = serializers.SlugField(max_length=MAX_LENGTH)
+    slug = serializers.SlugField(max_length=MAX_SHORT_NAME)
+    dataset = serializers.SlugRelatedField(
+        "slug", queryset=Dataset.objects.all(), error_messages={"does_not_exist": "There is no data set {value!r}."}
+    )
     protocol = serializers.CharField(max_length=130, help_text="SLUG (the newest version) or SLUG@VERSION.")
-    title = serializers.CharField(required=False, allow_blank=True, default="", max_length=TITLE_LENGTH)
-    overlap = serializers.IntegerField(required=False, default=1, min_value=1, max_value=MOST_RATERS)
-    seed = serializers.IntegerField(required=False, default=1, min_value=0, max_value=MAX_SEED)
-    skips_claim_free = serializers.BooleanField(required=False, default=False)
-    sampling_design = serializers.ChoiceField(
-        choices=Project.SamplingDesign.choices, required=False, allow_blank=True, default=""
-    )
-    sample_size = serializers.IntegerField(
-        required=False, allow_null=True, default=None, min_value=1, max_value=2**31 - 1
-    )
-    sampling_judge = serializers.CharField(
-        required=False, allow_null=True, default=None, max_length=200, help_text="NAME or NAME@N."
-    )
+    sampling_judge = serializers.CharField(required=False, allow_null=True, max_length=200, help_text="NAME or NAME@N.")
+
+    class Meta:
+        model = Project
+        fields = [
+            "slug", "dataset", "protocol", "title", "overlap", "seed", "skips_claim_free", "sampling_design",
+            "sample_size", "sampling_judge",
+        ]  # fmt: skip
+        extra_kwargs = {
+            "title": {"required": False, "allow_blank": True},
+            "seed": {"min_value": 0, "max_value": MAX_SEED},
+            "sample_size": {"min_value": 1},
+        }
 
     def validate_slug(self, slug: str) -> str:
         """Refuse names that the site or another project has."""
@@ -86,6 +111,16 @@ class NewProjectSerializer(serializers.Serializer[object]):
         if Project.objects.filter(slug=slug).exists():
             raise serializers.ValidationError(f"project '{slug}' already exists: choose another name")
         return slug
+
+    def validate_protocol(self, name: str) -> ProtocolVersion:
+        """Return the version."""
+        if protocol := find_protocol(name):
+            return protocol
+        raise serializers.ValidationError(f"There is no protocol {name!r}.")
+
+    def validate_sampling_judge(self, label: str | None) -> Judge | None:
+        """Return the judge."""
+        return judge_named(label)
 
 
 @extend_schema_serializer(
@@ -98,29 +133,28 @@ class NewProjectSerializer(serializers.Serializer[object]):
         ),
     ]
 )
-class ProjectSettingsSerializer(serializers.Serializer[object]):
+class ProjectSettingsSerializer(serializers.ModelSerializer[Project]):
     """Settings to change; the others stay."""
 
-    title = serializers.CharField(required=False, max_length=TITLE_LENGTH)
-    overlap = serializers.IntegerField(required=False, min_value=1, max_value=MOST_RATERS)
-    target_half_width = serializers.FloatField(
-        required=False, allow_null=True, min_value=NARROWEST, max_value=WIDEST, help_text="null removes the target."
-    )
-    suggestions = serializers.BooleanField(required=False)
-    prefetch_limit = serializers.IntegerField(required=False, min_value=MIN_PREFETCH, max_value=MAX_PREFETCH)
-    skips_claim_free = serializers.BooleanField(required=False, help_text="Until the first rating.")
-    hides_raters = serializers.BooleanField(required=False, help_text="For admins.")
-    verdict_visibility = serializers.ChoiceField(choices=Project.VerdictVisibility.choices, required=False)
     shown_judge = serializers.CharField(
         required=False, allow_null=True, max_length=200, help_text="NAME or NAME@N, with `verdict_visibility`."
     )
     archived = serializers.BooleanField(required=False, help_text="An archived project accepts no ratings.")
 
+    class Meta:
+        model = Project
+        fields = [*SETTINGS_OF_PROJECT, "archived"]
+        extra_kwargs = {name: setting_options(SETTINGS[name]) for name in SETTINGS_OF_PROJECT}
+
+    def validate_shown_judge(self, label: str | None) -> Judge | None:
+        """Return the judge."""
+        return judge_named(label)
+
 
 class ProjectsQuerySerializer(serializers.Serializer[object]):
     """Filters of projects."""
 
-    dataset = serializers.CharField(required=False, max_length=MAX_LENGTH)
+    dataset = serializers.CharField(required=False, max_length=MAX_SHORT_NAME)
     archived = serializers.BooleanField(required=False, allow_null=True, default=None)
 
 

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ..access import project_for
-from ..exporting.shown_reports import shown_rater_rows
+from ..exporting.rater_names import shown_rater_rows
 from ..reporting import live
 from ..reporting.parts import Part
 from ..reporting.sections.raters.figures import RaterQuality, raters_of

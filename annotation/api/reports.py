@@ -17,7 +17,7 @@ from tasks.live_reports import TooManyReportsError, start_live_report
 from .. import jobs, models, reporting
 from ..access import job_for, project_for
 from ..audit import record_download
-from ..exporting.shown_reports import read_choices, shown_frozen, shown_in_list, shown_report
+from ..exporting.rater_names import read_choices, shown_frozen, shown_in_list, shown_report
 from ..models import Job, Project, User
 from ..pseudonyms import active
 from ..reporting import live

@@ -8,11 +8,13 @@ from django.utils.timezone import get_current_timezone
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
-from ..models import Purpose
+from ..models import Project, Purpose
+from ..projects.project_settings import CHECKS, SETTINGS
 from ..projects.responses import STATES, ResponseRow, SlotRow
 from ..pseudonyms import shown_rater, shown_username
 from ..queue.exclusion import REASON_LENGTH
 from .guidance_serializers import ShownPerson
+from .project_serializers import setting_options
 
 MAX_SHEETS = 1000
 MAX_ID = 2**63 - 1
@@ -190,23 +192,13 @@ class EndReservationSerializer(serializers.Serializer[object]):
 @extend_schema_serializer(
     examples=[OpenApiExample("One in ten, paused below 70 %", {"gold_every": 10, "least_gold": 0.7}, request_only=True)]
 )
-class RulesSerializer(serializers.Serializer[object]):
+class RulesSerializer(serializers.ModelSerializer[Project]):
     """Rules of qualification and hidden gold. In a change, absent ones stay."""
 
-    pass_mark = serializers.FloatField(required=False, min_value=0.01, max_value=1)
-    tries = serializers.IntegerField(required=False, min_value=1, max_value=20)
-    gold_every = serializers.IntegerField(
-        required=False,
-        allow_null=True,
-        min_value=2,
-        max_value=1000,
-        help_text="Number of responses of which one is hidden gold; null: none.",
-    )
-    least_gold = serializers.FloatField(
-        required=False, allow_null=True, min_value=0.01, max_value=1, help_text="Share below which a rater is paused."
-    )
-    fewest_gold = serializers.IntegerField(required=False, min_value=1, max_value=1000)
-    shows_decisions = serializers.BooleanField(required=False)
+    class Meta:
+        model = Project
+        fields = [name for name, setting in SETTINGS.items() if setting.page == CHECKS]
+        extra_kwargs = {name: setting_options(SETTINGS[name]) for name in fields}
 
 
 class ScoreSerializer(serializers.Serializer[object]):

@@ -12,7 +12,7 @@ from rest_framework.throttling import BaseThrottle
 
 from ..models import ApiToken
 from ..site.database_clock import database_now
-from ..site.security_log import log_attempt
+from ..site.log_settings import log_attempt
 
 if TYPE_CHECKING:
     from rest_framework.views import APIView

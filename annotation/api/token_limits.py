@@ -10,7 +10,7 @@ from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
 from ..models import ApiToken, Assignment, Job, Sheet
-from ..site.security_log import log_attempt
+from ..site.log_settings import log_attempt
 
 if TYPE_CHECKING:
     from rest_framework.views import APIView  # at run time its module reads the setting that names this one

@@ -1,4 +1,4 @@
-"""Write and read the file of a backup as a stream: only one part is in memory."""
+"""Write and read the file of a backup as a stream: only one part is in memory. Its last member is the manifest."""
 
 import hashlib
 import io
@@ -13,13 +13,38 @@ import msgspec
 
 from ..jobs import Refused
 from .encryption import MAGIC, DecryptionError, EncryptedReader, EncryptedWriter, Writable
-from .manifest import Manifest, Member, manifest_from
 
+SCHEMA = "factuary-backup/1"
 FILES, DATABASE, MANIFEST = "files/", "database/", "manifest.json"
 PART = 16 << 20
 """Bytes of a part of the dump: a member of a tar begins with its size, and that of the dump is not known before."""
 MAX_MANIFEST = 256 << 20
 PASSPHRASE = "BACKUP_PASSPHRASE"  # noqa: S105 - the name of the variable
+
+
+class Member(msgspec.Struct, frozen=True):
+    """The dump or a stored file: its size in bytes and hash."""
+
+    size: int
+    sha256: str
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """What a backup has. `created_at` is ISO 8601 in UTC; `migrations` are `app.name`; `rows` are by table."""
+
+    schema: str
+    factuary: str
+    postgresql: str
+    created_at: str
+    migrations: list[str]
+    rows: dict[str, int]
+    database: Member
+    files: dict[str, Member]
+    missing_files: list[str]
+    """Files that a row names and that were not there; tidying deletes files while a backup is written."""
+
+    def to_json(self) -> bytes:
+        return msgspec.json.format(msgspec.json.encode(self), indent=1)
 
 
 class ArchiveWriter:
@@ -48,7 +73,6 @@ class ArchiveWriter:
         return Member(size, digest.hexdigest())
 
     def close(self, manifest: Manifest) -> None:
-        """Add the manifest and end the file."""
         content = manifest.to_json()
         self._add(MANIFEST, io.BytesIO(content), len(content))
         self._tar.close()
@@ -94,30 +118,22 @@ def open_archive(path: Path, passphrase: str = "") -> Iterator[Iterator[tuple[st
     """Open a backup and iterate over (name, file) of its members; each is read before the next. Raises Refused."""
     try:
         with path.open("rb") as file:
-            yield _members(_source(file, path, passphrase))
+            source: Any = file
+            if file.read(len(MAGIC)) != MAGIC:
+                file.seek(0)
+            elif passphrase:
+                source = EncryptedReader(file, passphrase)
+            else:
+                raise Refused([f"{path}: is encrypted: set {PASSPHRASE} to its passphrase"])
+            with tarfile.open(fileobj=source, mode="r|") as tar:
+                contents = ((member.name, tar.extractfile(member)) for member in tar)
+                yield ((name, content) for name, content in contents if content is not None)
     except OSError as error:
         raise Refused([f"{path}: cannot be read: {error.strerror or error}"]) from None
     except DecryptionError as error:
         raise Refused([f"{path}: {error}"]) from None
     except (tarfile.TarError, EOFError):
         raise Refused([f"{path}: is not a backup, or is damaged or incomplete"]) from None
-
-
-def _source(file: IO[bytes], path: Path, passphrase: str) -> Any:
-    if file.read(len(MAGIC)) != MAGIC:
-        file.seek(0)
-        return file
-    if not passphrase:
-        raise Refused([f"{path}: is encrypted: set {PASSPHRASE} to its passphrase"])
-    return EncryptedReader(file, passphrase)
-
-
-def _members(source: Any) -> Iterator[tuple[str, IO[bytes]]]:
-    with tarfile.open(fileobj=source, mode="r|") as tar:
-        for member in tar:
-            content = tar.extractfile(member)
-            if content is not None:
-                yield member.name, content
 
 
 def check_archive(path: Path, passphrase: str = "") -> Manifest:
@@ -127,7 +143,12 @@ def check_archive(path: Path, passphrase: str = "") -> Manifest:
     with open_archive(path, passphrase) as members:
         for name, content in members:
             if name == MANIFEST:
-                manifest = _manifest(content, path)
+                try:
+                    manifest = msgspec.json.decode(content.read(MAX_MANIFEST), type=Manifest)
+                except (ValueError, msgspec.DecodeError) as error:
+                    raise Refused([f"{path}: the manifest cannot be read: {error}"]) from None
+                if manifest.schema != SCHEMA:
+                    raise Refused([f"{path}: the manifest cannot be read: {manifest.schema} and not {SCHEMA}"])
             elif name.startswith(DATABASE):
                 size += _hash(content, digest)
             else:
@@ -142,13 +163,6 @@ def check_archive(path: Path, passphrase: str = "") -> Manifest:
     if problems:
         raise Refused(f"{path}: {problem}" for problem in problems)
     return manifest
-
-
-def _manifest(content: IO[bytes], path: Path) -> Manifest:
-    try:
-        return manifest_from(content.read(MAX_MANIFEST))
-    except (ValueError, msgspec.DecodeError) as error:
-        raise Refused([f"{path}: the manifest cannot be read: {error}"]) from None
 
 
 def _hash(content: IO[bytes], digest: Any) -> int:

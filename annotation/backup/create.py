@@ -15,11 +15,10 @@ from .. import __version__
 from ..jobs import Progress, Refused
 from ..models import Export, Upload
 from ..site.database_clock import database_now
-from ..site.database_snapshot import one_snapshot
+from ..site.database_transactions import one_snapshot
 from ..site.postgres_programs import ProgramMissingError, connection_arguments, find_program
-from .archive import ArchiveWriter
+from .archive import SCHEMA, ArchiveWriter, Manifest, Member
 from .encryption import Writable
-from .manifest import SCHEMA, Manifest, Member
 
 PIECE = 1 << 20
 
@@ -33,38 +32,45 @@ def write_backup(sink: Writable, passphrase: str = "", progress: Progress | None
     program = program_path("pg_dump")
     archive = ArchiveWriter(sink, passphrase)
     try:
-        return _write_members(archive, program, progress)
+        with one_snapshot():
+            with connection.cursor() as cursor:
+                # No time-out ends the transaction, whose snapshot pg_dump reads by this name.
+                cursor.execute("SET LOCAL statement_timeout = 0")
+                cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+                cursor.execute("SELECT pg_export_snapshot(), pg_database_size(current_database())")
+                snapshot, size = cursor.fetchone()  # in bytes; an upper bound for progress: a dump has no indexes
+            created_at, rows, names = database_now().astimezone(UTC), count_rows(), stored_names()
+            progress(0, size, "Copying files")
+            files: dict[str, Member] = {}
+            missing = []
+            for name in names:
+                try:
+                    with default_storage.open(name) as file:
+                        files[name] = archive.add_file(name, file, file.size)
+                except FileNotFoundError:
+                    missing.append(name)
+                progress(archive.written, size)
+            progress(archive.written, size, "Copying database")
+            database = archive.add_database(_dump(program, snapshot, lambda: progress(archive.written, size)))
+            manifest = Manifest(
+                schema=SCHEMA,
+                factuary=__version__,
+                postgresql=_setting("server_version"),
+                created_at=created_at.isoformat(timespec="seconds"),
+                migrations=sorted(f"{app}.{name}" for app, name in MigrationRecorder(connection).applied_migrations()),
+                rows=rows,
+                database=database,
+                files=files,
+                missing_files=missing,
+            )
+        archive.close(manifest)
+        return manifest
     except BaseException:
         archive.abandon()
         raise
 
 
-def _write_members(archive: ArchiveWriter, program: str, progress: Progress) -> Manifest:
-    with one_snapshot():
-        snapshot = _exported_snapshot()
-        created_at, rows, names = database_now().astimezone(UTC), count_rows(), _stored_names()
-        size = _database_size()
-        progress(0, size, "Copying files")
-        files, missing = _add_files(archive, names, progress, size)
-        progress(archive.written, size, "Copying database")
-        database = archive.add_database(_dump(program, snapshot, lambda: progress(archive.written, size)))
-        manifest = Manifest(
-            schema=SCHEMA,
-            factuary=__version__,
-            postgresql=_setting("server_version"),
-            created_at=created_at.isoformat(timespec="seconds"),
-            migrations=sorted(f"{app}.{name}" for app, name in MigrationRecorder(connection).applied_migrations()),
-            rows=rows,
-            database=database,
-            files=files,
-            missing_files=missing,
-        )
-    archive.close(manifest)
-    return manifest
-
-
 def count_rows() -> dict[str, int]:
-    """Return the number of rows of each table of the site, by name."""
     with connection.cursor() as cursor:
         names = sorted(table.name for table in connection.introspection.get_table_list(cursor) if table.type == "t")
         counts = {}
@@ -74,33 +80,10 @@ def count_rows() -> dict[str, int]:
     return counts
 
 
-def _exported_snapshot() -> str:
-    """Return the name by which pg_dump reads the snapshot of this transaction, and let no time-out end it."""
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL statement_timeout = 0")
-        cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
-        cursor.execute("SELECT pg_export_snapshot()")
-        return str(cursor.fetchone()[0])
-
-
-def _stored_names() -> list[str]:
+def stored_names() -> list[str]:
     """Return the names of stored files that rows name: files without a row are remains."""
     names = [model.objects.exclude(file="").values_list("file", flat=True) for model in (Upload, Export)]
     return sorted({name for rows in names for name in rows})
-
-
-def _add_files(
-    archive: ArchiveWriter, names: list[str], progress: Progress, size: int
-) -> tuple[dict[str, Member], list[str]]:
-    files, missing = {}, []
-    for name in names:
-        try:
-            with default_storage.open(name) as file:
-                files[name] = archive.add_file(name, file, file.size)
-        except FileNotFoundError:
-            missing.append(name)
-        progress(archive.written, size)
-    return files, missing
 
 
 def _dump(program: str, snapshot: str, on_piece: Callable[[], None]) -> Iterator[bytes]:
@@ -142,10 +125,3 @@ def _setting(name: str) -> str:
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_setting(%s)", [name])
         return str(cursor.fetchone()[0])
-
-
-def _database_size() -> int:
-    """Return the size of the database in bytes, as an upper bound for progress: a dump has no indexes."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_database_size(current_database())")
-        return int(cursor.fetchone()[0])

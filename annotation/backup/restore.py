@@ -17,9 +17,8 @@ from .. import __version__
 from ..jobs import Progress, Refused
 from ..models import Dataset, Project, User
 from ..site.postgres_programs import connection_arguments
-from .archive import DATABASE, FILES, check_archive, open_archive
+from .archive import DATABASE, FILES, Manifest, check_archive, open_archive
 from .create import last_line, program_path
-from .manifest import Manifest
 
 PIECE = 1 << 20
 # Everything of the schema is dropped, and not the schema, which keeps its owner and rights.
@@ -101,14 +100,13 @@ def refuse_newer(path: Path, manifest: Manifest) -> None:
     apps = {app for app, _name in migrations}
     unknown = [name for name in manifest.migrations if name.split(".")[0] in apps]
     unknown = [name for name in unknown if tuple(name.split(".", 1)) not in migrations]
-    if unknown or _numbers(manifest.factuary) > _numbers(__version__):
+    theirs, ours = (
+        [int(part) for part in version.split(".") if part.isdecimal()] for version in (manifest.factuary, __version__)
+    )
+    if unknown or theirs > ours:
         raise Refused(
             [f"{path}: is of Factuary {manifest.factuary}, and this is {__version__}: restore it with that version"]
         )
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split(".") if part.isdecimal())
 
 
 def _check_target(replace: bool) -> None:
@@ -119,28 +117,14 @@ def _check_target(replace: bool) -> None:
         )
         others = cursor.fetchone()[0]
         tables = set(connection.introspection.table_names(cursor))
-    if not replace and _has_data(tables):
-        raise Refused(
-            [
-                "the database has data, and nothing was changed: restore into an empty database, or replace "
-                "everything in this one with --replace"
-            ]
-        )
-    if others:
-        raise Refused(
-            [
-                f"{others} other connections use the database, and nothing was changed: stop web, worker and beat "
-                "first (a quickstart site: restore into a new folder, docs/backup.md)"
-            ]
-        )
-
-
-def _has_data(tables: set[str]) -> bool:
-    """Return whether the database has accounts or data sets, or tables of another program."""
     own = (User, Dataset, Project)
-    if tables and not {model._meta.db_table for model in own} <= tables:
-        return True
-    return bool(tables) and any(model.objects.exists() for model in own)
+    is_of_another = bool(tables) and not {model._meta.db_table for model in own} <= tables
+    if not replace and (is_of_another or (tables and any(model.objects.exists() for model in own))):
+        remedy = "restore into an empty database, or replace everything in this one with --replace"
+        raise Refused([f"the database has data, and nothing was changed: {remedy}"])
+    if others:
+        remedy = "stop web, worker and beat first (a quickstart site: restore into a new folder, docs/backup.md)"
+        raise Refused([f"{others} other connections use the database, and nothing was changed: {remedy}"])
 
 
 def _store(name: str, content: IO[bytes], manifest: Manifest) -> int:

@@ -14,7 +14,7 @@ from .. import jobs
 from ..jobs import Progress, Refused
 from ..models import Job
 from ..site.database_clock import database_now
-from ..site.whole_files import whole_file
+from ..site.file_storage import whole_file
 from .archive import PASSPHRASE
 from .create import write_backup
 

@@ -13,8 +13,8 @@ from ..models import Report
 from ..rating.tally_check import find_tally_differences
 from ..reporting.frozen_reports import stored_report
 from ..reporting.report_comparison import current_data_hash, rebuild
+from .archive import Manifest
 from .create import count_rows
-from .manifest import Manifest
 from .restore import restore_contents
 
 REPORTS_TRIED = 20
@@ -22,8 +22,6 @@ NOT_REBUILT = f"no report is rebuilt: none of the newest {REPORTS_TRIED} is of t
 
 
 class Outcome(StrEnum):
-    """What a comparison found."""
-
     EQUAL = "equal"
     DIFFERS = "differs"
     NOT_CHECKED = "not checked"

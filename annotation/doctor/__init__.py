@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from . import address, backups, installation, services
+from . import address, installation, services
 from .finding import FAILED, OK, WARNING, Finding
 
 __all__ = ["FAILED", "OK", "WARNING", "Finding", "examine"]
@@ -17,7 +17,7 @@ WITHOUT_DATABASE: tuple[Callable[[], Finding], ...] = (
     services.beat_finding,
     services.mail_finding,
     address.address_finding,
-    backups.backup_finding,
+    installation.backup_finding,
 )
 WITH_DATABASE: tuple[Callable[[], Finding], ...] = (
     installation.migrations_finding,

@@ -1,7 +1,5 @@
 """Check of the site's address: it is requested as a browser does, through the proxy."""
 
-from collections.abc import Mapping
-
 import httpx2
 from django.conf import settings
 
@@ -21,15 +19,12 @@ def address_finding() -> Finding:
         message = "X-Forwarded-Proto is not trusted: behind a proxy with TLS, every page redirects to itself"
         return warning("address", message, "set BEHIND_TLS_PROXY=1 if a proxy sets this header")
     try:
-        status, headers = _request(settings.SITE_URL + PAGE)
+        page = httpx2.Request("GET", settings.SITE_URL + PAGE)
+        reply = fetch(page, max_size=MAX_SIZE, seconds=SECONDS)
     except (OSError, ReplyTooLarge, httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
         message = f"{settings.SITE_URL} is not reached from this machine ({error})"
         return warning("address", message, "open it in a browser; if that fails, check the proxy and SITE_URL")
-    return _finding_of(status, headers)
-
-
-def _finding_of(status: int, headers: Mapping[str, str]) -> Finding:
-    url = settings.SITE_URL
+    status, headers, url = reply.status_code, reply.headers, settings.SITE_URL
     if status in (301, 302, 307, 308):
         message = f"{url}{PAGE} redirects to {headers.get('Location')}"
         return failed("address", message, f"let the proxy set `X-Forwarded-Proto: https`: {PROXY}")
@@ -45,9 +40,3 @@ def _finding_of(status: int, headers: Mapping[str, str]) -> Finding:
             "address", f"{url} comes without Strict-Transport-Security", f"let the proxy pass it on: {PROXY}"
         )
     return ok("address", f"{url} answers")
-
-
-def _request(url: str) -> tuple[int, Mapping[str, str]]:
-    """Return status and headers of a page."""
-    reply = fetch(httpx2.Request("GET", url), max_size=MAX_SIZE, seconds=SECONDS)
-    return reply.status_code, reply.headers

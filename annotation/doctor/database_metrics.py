@@ -10,10 +10,9 @@ from prometheus_client.core import Metric
 from prometheus_client.registry import Collector
 
 from ..backup.scheduled import backup_folder, stored_backups
-from ..site.broker_queues import queue_depths
 from ..site.database_clock import database_now
 from ..site.disk_space import MEGABYTE, free_mb, written_folders
-from .services import seconds_since_beat
+from .services import queue_depths, seconds_since_beat
 
 log = logging.getLogger(__name__)
 
@@ -76,7 +75,7 @@ def _rows(sql: str) -> list[tuple[Any, ...]]:
         return cursor.fetchall()
 
 
-def _leases() -> Iterable[Metric]:
+def lease_metrics() -> Iterable[Metric]:
     [(open_ones, expired)] = _rows(LEASES)
     leases = Gauge("factuary_leases", "Leases of raters: open or expired.", labels=["state"])
     leases.add_metric(["open"], open_ones)
@@ -84,14 +83,14 @@ def _leases() -> Iterable[Metric]:
     yield leases
 
 
-def _tally() -> Iterable[Metric]:
+def tally_metrics() -> Iterable[Metric]:
     [(lag,)] = _rows(TALLY_LAG)
     yield Gauge(
         "factuary_tally_lag_ratings", "Ratings of the latest responses that the tally lacks; always 0.", value=lag
     )
 
 
-def _jobs() -> Iterable[Metric]:
+def job_metrics() -> Iterable[Metric]:
     count = Gauge("factuary_open_jobs", "Jobs that have not ended.", labels=["kind", "state"])
     age = Gauge("factuary_oldest_job_seconds", "Age of the oldest of these jobs.", labels=["kind", "state"])
     for kind, state, number, seconds in _rows(JOBS):
@@ -100,14 +99,14 @@ def _jobs() -> Iterable[Metric]:
     yield from (count, age)
 
 
-def _queues() -> Iterable[Metric]:
+def queue_metrics() -> Iterable[Metric]:
     depth = Gauge("factuary_queue_depth", "Tasks that wait for a worker, by queue.", labels=["queue"])
     for name, length in queue_depths().items():
         depth.add_metric([name], length)
     yield depth
 
 
-def _beat() -> Iterable[Metric]:
+def beat_metrics() -> Iterable[Metric]:
     seconds = seconds_since_beat()
     silent = float("inf") if seconds is None else seconds
     yield Gauge(
@@ -115,14 +114,14 @@ def _beat() -> Iterable[Metric]:
     )
 
 
-def _backups() -> Iterable[Metric]:
+def backup_metrics() -> Iterable[Metric]:
     if folder := backup_folder():
         stored = stored_backups(folder)
         age = database_now().timestamp() - stored[0][0].timestamp() if stored else float("inf")
         yield Gauge("factuary_backup_age_seconds", "Age of the newest scheduled backup.", value=age)
 
 
-def _disks() -> Iterable[Metric]:
+def disk_metrics() -> Iterable[Metric]:
     free = Gauge("factuary_disk_free_bytes", "Free space of the folders that the site writes to.", labels=["folder"])
     for name, path in written_folders().items():
         free.add_metric([name], free_mb(path) * MEGABYTE)
@@ -130,11 +129,11 @@ def _disks() -> Iterable[Metric]:
 
 
 PARTS: dict[str, Callable[[], Iterable[Metric]]] = {
-    "leases": _leases,
-    "tally": _tally,
-    "jobs": _jobs,
-    "queues": _queues,
-    "beat": _beat,
-    "backups": _backups,
-    "disks": _disks,
+    "leases": lease_metrics,
+    "tally": tally_metrics,
+    "jobs": job_metrics,
+    "queues": queue_metrics,
+    "beat": beat_metrics,
+    "backups": backup_metrics,
+    "disks": disk_metrics,
 }

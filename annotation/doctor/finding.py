@@ -15,7 +15,6 @@ class Finding:
     remedy: str = ""
 
     def line(self) -> str:
-        """Return the finding as a line for people."""
         remedy = f": {self.remedy}" if self.remedy else ""
         return f"{self.state:<8} {self.part:<11} {self.message}{remedy}"
 

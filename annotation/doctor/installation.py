@@ -1,4 +1,4 @@
-"""Checks of settings, folders and the content of the database."""
+"""Checks of settings, folders, backups and the content of the database."""
 
 import os
 import time
@@ -10,18 +10,20 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
-from django.db.models import Q
-from django.db.models.functions import Now
+from django.utils import timezone
 
 from ..accounts.names import names_to_change
+from ..backup.scheduled import backup_folder, stored_backups
+from ..jobs import silent_condition
 from ..models import Job
-from ..site.disk_space import free_mb, written_folders
+from ..site.disk_space import MEGABYTE, free_mb, written_folders
 from ..site.environment import SettingsProblem, server_problems
 from .finding import Finding, failed, ok, warning
 
 CLOCK_SECONDS = 2.0
 SHOWN_NAMES = 10
 JOB_WAIT = timedelta(minutes=2)
+OLD_BACKUP = timedelta(hours=50)  # two missed ones
 
 
 def settings_finding() -> Finding:
@@ -43,25 +45,18 @@ def migrations_finding() -> Finding:
     """Compare the migrations of the database with those of the program."""
     executor = MigrationExecutor(connection)
     applied, migrations = set(executor.loader.applied_migrations), set(executor.loader.graph.nodes)
-    missing = [f"{app}.{name}" for (app, name), _backwards in _plan(executor)]
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    missing = [f"{migration.app_label}.{migration.name}" for migration, _backwards in plan]
     apps = {app for app, _name in migrations}
-    unknown = sorted(f"{app}.{name}" for app, name in applied - migrations - _replaced(executor) if app in apps)
+    # Migrations that squashed ones replace may be applied, and are not in the graph.
+    replaced = {key for migration in executor.loader.disk_migrations.values() for key in migration.replaces}
+    unknown = sorted(f"{app}.{name}" for app, name in applied - migrations - replaced if app in apps)
     if unknown:
         message = f"the database is of a newer version: {', '.join(unknown)}"
         return failed("migrations", message, "start that version, or restore a backup of this one")
     if missing:
         return failed("migrations", f"not applied: {', '.join(missing)}", "run `manage.py migrate`")
     return ok("migrations", f"{len(applied):,} applied")
-
-
-def _plan(executor: MigrationExecutor) -> list[tuple[tuple[str, str], bool]]:
-    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    return [((migration.app_label, migration.name), backwards) for migration, backwards in plan]
-
-
-def _replaced(executor: MigrationExecutor) -> set[tuple[str, str]]:
-    """Return the migrations that squashed ones replace: they may be applied, and are not in the graph."""
-    return {key for migration in executor.loader.disk_migrations.values() for key in migration.replaces}
 
 
 def clock_finding() -> Finding:
@@ -78,10 +73,7 @@ def clock_finding() -> Finding:
 
 
 def jobs_finding() -> Finding:
-    """Look for jobs that no worker runs."""
-    before = Now() - JOB_WAIT
-    silent = Q(heartbeat_at__lt=before) | Q(heartbeat_at=None, created_at__lt=before)
-    waiting = Job.objects.filter(silent, state__in=Job.OPEN).count()
+    waiting = Job.objects.filter(silent_condition(JOB_WAIT), state__in=Job.OPEN).count()
     if waiting:
         return failed(
             "jobs", f"{waiting:,} wait for more than two minutes", "start a worker and beat, and see their logs"
@@ -101,6 +93,7 @@ def names_finding() -> Finding:
 def storage_finding() -> Finding:
     """Store a small file, read it and delete it."""
     content = b"written by manage.py doctor"
+    place = f"bucket {settings.S3_BUCKET}" if settings.S3_BUCKET else str(settings.MEDIA_ROOT)
     try:
         name = default_storage.save("doctor/test", ContentFile(content))
         with default_storage.open(name) as file:
@@ -114,12 +107,8 @@ def storage_finding() -> Finding:
         )
         return failed("storage", f"no file can be stored: {error.strerror or error}", remedy)
     if not same:
-        return failed("storage", "a file reads back differently", f"check {_place_of_files()}")
-    return ok("storage", f"{_place_of_files()} is writable")
-
-
-def _place_of_files() -> str:
-    return f"bucket {settings.S3_BUCKET}" if settings.S3_BUCKET else str(settings.MEDIA_ROOT)
+        return failed("storage", "a file reads back differently", f"check {place}")
+    return ok("storage", f"{place} is writable")
 
 
 def disk_finding() -> Finding:
@@ -132,3 +121,23 @@ def disk_finding() -> Finding:
     if least < 4 * settings.MAX_UPLOAD_MB:
         return warning("disk", message, "free space, or enlarge the disk")
     return ok("disk", message)
+
+
+def backup_finding() -> Finding:
+    folder = backup_folder()
+    if folder is None:
+        remedy = "set BACKUP_DIR, best on another disk, and copy backups to another machine (docs/backup.md)"
+        return warning("backups", "none are scheduled", remedy)
+    stored = stored_backups(folder)
+    if not stored:
+        return warning(
+            "backups", f"none in {folder} yet", "the first is written within minutes if beat and a worker run"
+        )
+    written_at, newest = stored[0]
+    size, hours = newest.stat().st_size // MEGABYTE, (timezone.now() - written_at) / timedelta(hours=1)
+    message = f"the newest of {len(stored)} is {hours:,.0f} hours old and has {size:,} MB ({folder})"
+    if hours > OLD_BACKUP / timedelta(hours=1):
+        return failed("backups", message, "see the worker's log, and run `manage.py backup` now")
+    if (free := free_mb(folder)) < 2 * size:
+        return warning("backups", f"{message}; {free:,} MB are free", "free space, or keep fewer (BACKUP_KEEP_DAILY)")
+    return ok("backups", message)

@@ -13,7 +13,6 @@ from kombu.exceptions import OperationalError
 from tasks.app import app
 
 from ..jobs import BEAT_LAST_SEEN
-from ..site.broker_queues import queue_depths
 from ..site.database_clock import database_now
 from ..site.database_rights import owns_tables
 from .finding import Finding, failed, ok, warning
@@ -27,7 +26,6 @@ OLDEST_POSTGRESQL = 14
 
 
 def database_finding() -> Finding:
-    """Check that the database answers, and its version."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT current_setting('server_version'), pg_database_size(current_database()) / 1048576")
@@ -52,13 +50,12 @@ def rights_finding() -> Finding:
 
 
 def broker_finding() -> Finding:
-    if _broker_answers():
+    if broker_answers():
         return ok("broker", "answers")
     return failed("broker", "no answer", "start Valkey, and check BROKER_URL")
 
 
 def queues_finding() -> Finding:
-    """Count the tasks that wait for a worker."""
     try:
         depths = queue_depths()
     except (redis.RedisError, OSError, ValueError):
@@ -69,9 +66,24 @@ def queues_finding() -> Finding:
     return ok("queues", message)
 
 
+def queue_depths() -> dict[str, int]:
+    """Return how many tasks wait in each queue. Raises redis.RedisError."""
+    with redis.Redis.from_url(settings.CELERY_BROKER_URL, socket_timeout=2, socket_connect_timeout=2) as broker:
+        return {name: broker.llen(name) for name in settings.CELERY_TASK_QUEUES}
+
+
+def broker_answers() -> bool:
+    """Return whether the broker answers within two seconds."""
+    try:
+        with redis.Redis.from_url(settings.CELERY_BROKER_URL, socket_timeout=2, socket_connect_timeout=2) as broker:
+            return bool(broker.ping())
+    except (redis.RedisError, OSError, ValueError):
+        return False
+
+
 def worker_finding() -> Finding:
     """Ask the Celery workers for an answer, for which one may take a second: not awaited if one has just run a task."""
-    if not _broker_answers():
+    if not broker_answers():
         return failed("worker", "unknown, because the broker does not answer", "start the broker first")
     try:
         # The time limit is for each answer: a list of all ends so long after the last one.
@@ -125,11 +137,3 @@ def mail_finding() -> Finding:
             "mail", f"{server} answers; the sender is {settings.DEFAULT_FROM_EMAIL}", "set DEFAULT_FROM_EMAIL"
         )
     return ok("mail", f"{server} answers")
-
-
-def _broker_answers() -> bool:
-    try:
-        with redis.Redis.from_url(settings.CELERY_BROKER_URL, socket_timeout=2, socket_connect_timeout=2) as broker:
-            return bool(broker.ping())
-    except (redis.RedisError, OSError, ValueError):
-        return False

@@ -23,7 +23,6 @@ FAMILY_WORDS = {
 
 
 def plan_page(version: AnalysisPlanVersion) -> str:
-    """Return everything that the version plans, with its number, hash and time, and the project's design as it is."""
     project, plan = version.project, version.definition
     protocol, unit = project.protocol, project.protocol.definition.sheet_unit
     pairs = plan.comparisons

@@ -5,17 +5,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC
 from itertools import groupby, islice
-from typing import Any
 
+from ..importing.eval_logs.inspect import SAMPLE
 from ..models import Item, Project, Rating, Response
-from ..protocols import Protocol, Question
+from ..protocols import Protocol, holds
 from .rating_columns import RatingRow
 
 BATCH = 200  # responses that are fetched at once
 EXPORTED_ROLES = (Rating.Role.RATER, Rating.Role.JUDGE, Rating.Role.GOLD)
 TO_NAME = "response"  # in Label Studio, the tag of the text
 COMMENT = "comment"  # in Label Studio, the control of the comments
-Record = dict[str, Any]
+Record = dict[str, object]
 """A record of another program's file, which becomes JSON."""
 
 
@@ -30,7 +30,7 @@ class RatedResponse:
     def fields(self) -> Record:
         """Return prompt, response and document under the names that an import recognizes."""
         response, prompt = self.response, self.response.prompt
-        fields = {
+        fields: Record = {
             "prompt": prompt.text,
             "prompt_id": prompt.key,
             "response": response.text,
@@ -107,7 +107,15 @@ def _task(number: int, rated: RatedResponse, protocol: Protocol) -> Record:
 
 def _results(row: RatingRow, protocol: Protocol) -> Iterator[Record]:
     """Yield the results of one rating; those about a sentence share the id of its region."""
-    results = [(key, *_value(row, protocol.question(key), answer)) for key, answer in row["answers"].items()]
+    results: list[tuple[str, str, Record]] = []
+    for key, answer in row["answers"].items():
+        question = protocol.question(key)
+        if not question.options:
+            results.append((key, "textarea", {"text": [answer]}))
+            continue
+        label = next((option.label for option in question.options if option.key == answer), answer)
+        kind = "labels" if row["unit"] != TO_NAME and not question.once else "choices"
+        results.append((key, kind, {kind: [label]}))
     if row["comment"]:
         results.append((COMMENT, "textarea", {"text": [row["comment"]]}))
     for key, kind, value in results:
@@ -117,14 +125,6 @@ def _results(row: RatingRow, protocol: Protocol) -> Iterator[Record]:
             value = span | value
         region = f"{row['unit']}-{row['item']}"
         yield {"id": region, "from_name": key, "to_name": TO_NAME, "type": kind, "value": value}
-
-
-def _value(row: RatingRow, question: Question, answer: str) -> tuple[str, Record]:
-    if not question.options:
-        return "textarea", {"text": [answer]}
-    label = next((option.label for option in question.options if option.key == answer), answer)
-    is_span = row["unit"] != TO_NAME and not question.once
-    return ("labels", {"labels": [label]}) if is_span else ("choices", {"choices": [label]})
 
 
 def write_argilla(project: Project, rows: Iterable[RatingRow]) -> Iterator[bytes]:
@@ -166,3 +166,33 @@ def _records(rated: RatedResponse) -> Iterator[Record]:
             "vectors": {},
             "status": "completed",
         }
+
+
+SCORER = "factuary"
+
+
+def has_inspect_samples(project: Project) -> bool:
+    return project.dataset.responses.filter(metadata__has_key=SAMPLE).exists()
+
+
+def write_inspect_scores(project: Project, rows: Iterable[RatingRow]) -> Iterator[bytes]:
+    measures = project.protocol.definition.measures
+    for rated in rated_responses(project, rows):
+        sample = rated.response.metadata.get(SAMPLE)
+        ratings = [row for (role, _rater), rows in rated.ratings.items() if role == Rating.Role.RATER for row in rows]
+        if not sample or not ratings:
+            continue
+        shares, numbers = {}, {}
+        for measure in measures:
+            among = [row["answers"] for row in ratings if holds(measure.among, row["answers"])]
+            k, n = sum(holds(measure.counts, answers) for answers in among), len(among)
+            shares[measure.key], numbers[measure.key] = (round(k / n, 6) if n else None), {"k": k, "n": n}
+        raters = len({row["rater"] for row in ratings})
+        score = {
+            **{name: sample.get(name) for name in ("eval_id", "task", "sample_id", "epoch")},
+            **({"choice": sample["choice"]} if "choice" in sample else {}),
+            "response": rated.response.key,
+            "scorer": SCORER,
+            "score": {"value": shares, "metadata": {"measures": numbers, "ratings": len(ratings), "raters": raters}},
+        }
+        yield f"{json.dumps(score, ensure_ascii=False)}\n".encode()

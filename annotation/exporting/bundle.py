@@ -5,7 +5,7 @@ those of the report and no bundle is made. Raters have pseudonyms unless names a
 same bytes each time, in one version of this program. `rebuilding` builds the report again from the files.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from importlib import resources
 from itertools import chain
@@ -30,21 +30,33 @@ from ..reporting.report_comparison import choices_of
 from ..reporting.sections.judge.comparison import compare_judge, summarize
 from ..reporting.sections.judge.figures import JudgeComparison
 from ..reporting.sections.raters.figures import RaterQuality, raters_of
-from ..site.database_snapshot import one_snapshot
+from ..site.database_transactions import one_snapshot
 from .codebook import METADATA_COLUMNS, METADATA_FILE, codebook_csv, codebook_markdown, protocol_tables
 from .fact_scores import BUNDLE_COLUMNS as FACT_QA_COLUMNS
 from .fact_scores import FACT_QA_FILE, fact_score_rows
-from .hybrid_items import HYBRID_FILE, SAMPLE_FILE, read_hybrid_items, write_hybrid_items, write_sample_items
+from .item_files import (
+    HYBRID_FILE,
+    JUDGE_FILE,
+    SAMPLE_COLUMNS,
+    SAMPLE_FILE,
+    hybrid_columns,
+    hybrid_rows,
+    judge_columns,
+    judge_rows,
+    read_hybrid_items,
+    sample_rows,
+)
 from .judge_card import judge_card
-from .judge_items import JUDGE_FILE, judge_columns, judge_item_rows
+from .metric_scores import COLUMNS as METRIC_COLUMNS
 from .protocol_markdown import guidelines
 from .rater_names import pseudonymous, pseudonymous_provenance
-from .rating_columns import BUNDLE_COLUMNS, VERDICT_COLUMNS, flat, flat_columns
+from .rating_columns import ANSWERS, BUNDLE_COLUMNS, VERDICT_COLUMNS, Column, Row, flat, flat_columns, named_rows
+from .rating_columns import columns as columns_of_lines
 from .ratings import InclusionReader, OnWritten, RowCounter, iter_rows
 from .readme import Provenance, readme
 from .report_formats import EXTENSIONS, TABLE_FORMATS, render, table_files
-from .study_files import STUDY_LINES, study_files
-from .writers import SUMS, Archive, write_csv, write_json_lines, write_values
+from .study_files import METRICS_FILE, STUDY_LINES, columns_of, study_files
+from .writers import SUMS, Archive, write_csv, write_json_lines
 
 DATA_CHANGED = "The ratings have changed since this report was frozen. Freeze a new report and download its bundle."
 VERDICTS_CHANGED = (
@@ -139,47 +151,57 @@ class Bundle:
     def _files(self, comparison: JudgeComparison | None) -> Iterator[tuple[str, Iterable[bytes]]]:
         report, project, protocol, choices = self.bundled_report, self.project, self._protocol, self._choices
         study = dict(study_files(project, report, self._names))
-        lines = [line for line in STUDY_LINES if line.file in study]
-        yield "protocol.toml", [project.protocol.source.encode()]
-        yield "guidelines.md", [guidelines(protocol, project.guidelines.all()).encode()]
-        yield "codebook.md", [codebook_markdown(protocol, lines).encode()]
-        yield "codebook.csv", [codebook_csv(protocol, lines).encode()]
         least = choices.least_gold
         inclusion = InclusionReader(project, choices, [] if least is None else raters_below_gold(project, least))
+        rated = Tally.objects.filter(project=project, n__gt=0)  # not from the ratings: they may be a million
+        prompts = Prompt.objects.filter(pk__in=rated.values("response__prompt")).order_by(Collate("key", "C"))
+        metadata = (
+            (prompt, name_of(key), value)
+            for prompt, of_prompt in prompts.values_list("key", "metadata")
+            for key in sorted(of_prompt)
+            for value in values_of(of_prompt[key])
+        )
         counter = RowCounter(self._on_written)
         ratings = counter.counted(iter_rows(project, VERDICT_COLUMNS, names=self._names, inclusion=inclusion))
-        yield "ratings.csv", write_csv(map(flat, ratings), (*flat_columns(protocol), *BUNDLE_COLUMNS))
-        ratings = counter.counted(iter_rows(project, VERDICT_COLUMNS, names=self._names))
-        yield "ratings.jsonl", write_json_lines(ratings)
-        for name, table in protocol_tables(protocol).items():
-            yield name, write_values(*table)
-        yield METADATA_FILE, write_values(METADATA_COLUMNS, self._metadata())
+        tables: dict[str, tuple[Sequence[Column], Iterable[Row]]] = {
+            "ratings.csv": ((*flat_columns(protocol), *BUNDLE_COLUMNS), map(flat, ratings)),
+            **protocol_tables(protocol),
+            METADATA_FILE: (METADATA_COLUMNS, named_rows(METADATA_COLUMNS, metadata)),
+        }
         if report.weighted_estimates and report.weighted_estimates.overall:
-            yield SAMPLE_FILE, write_sample_items(project, choices)
+            items = read_sample_frame(project, choices, choices.cluster).items
+            tables[SAMPLE_FILE] = SAMPLE_COLUMNS, sample_rows(items, choices)
         if report.hybrid and report.hybrid.overall:
-            yield HYBRID_FILE, write_hybrid_items(project, choices)
+            tables[HYBRID_FILE] = hybrid_columns(protocol), hybrid_rows(project, choices)
         if comparison:
-            yield JUDGE_FILE, write_values(judge_columns(protocol), judge_item_rows(project, choices))
-            yield "judge_card.json", [comparison.to_json()]
-            yield "judge_card.md", [judge_card(comparison, protocol).encode()]
+            tables[JUDGE_FILE] = judge_columns(protocol), judge_rows(project, choices)
         if report.fact_qa:
             scores = (
                 fact_score_rows(project, find_judge(part.judge), choices, part.method.cluster)
                 for part in report.fact_qa
             )
-            yield FACT_QA_FILE, write_csv(chain.from_iterable(scores), FACT_QA_COLUMNS)
+            tables[FACT_QA_FILE] = FACT_QA_COLUMNS, chain.from_iterable(scores)
+        described: dict[str, Iterable[Column]] = {name: columns for name, (columns, _) in tables.items()}
+        described["ratings.jsonl"] = [column for column in columns_of_lines() if column.name == ANSWERS]
+        described |= {line.file: columns_of(line) for line in STUDY_LINES if line.file in study}
+        if METRICS_FILE in study:
+            described[METRICS_FILE] = METRIC_COLUMNS
+        described = {name: list(columns) for name, columns in described.items()}
+        yield "protocol.toml", [project.protocol.source.encode()]
+        yield "guidelines.md", [guidelines(protocol, project.guidelines.all()).encode()]
+        yield "codebook.md", [codebook_markdown(protocol, described).encode()]
+        yield "codebook.csv", [codebook_csv(protocol, described).encode()]
+        for name, (columns, rows) in tables.items():
+            yield name, write_csv(rows, columns)
+        ratings = counter.counted(iter_rows(project, VERDICT_COLUMNS, names=self._names))
+        yield "ratings.jsonl", write_json_lines(ratings)
+        if comparison:
+            yield "judge_card.json", [comparison.to_json()]
+            yield "judge_card.md", [judge_card(comparison, protocol).encode()]
         yield from study.items()
         # The stored bytes, or the same report with pseudonyms
         yield "report.json", [report.to_json() if self._names else self.report.document.encode()]
         yield "methods.bib", [render(report, "bibtex", self._record).encode()]
-
-    def _metadata(self) -> Iterator[tuple[str, str, str]]:
-        """Yield the metadata of each rated prompt, under the names of the report."""
-        rated = Tally.objects.filter(project=self.project, n__gt=0)  # not from the ratings: they may be a million
-        prompts = Prompt.objects.filter(pk__in=rated.values("response__prompt"))
-        for prompt, metadata in prompts.order_by(Collate("key", "C")).values_list("key", "metadata"):
-            for key in sorted(metadata):
-                yield from ((prompt, name_of(key), value) for value in values_of(metadata[key]))
 
     def _tables(self) -> Iterator[tuple[str, Iterable[bytes]]]:
         for format in TABLE_FORMATS:

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 from django.contrib.auth.hashers import make_password
@@ -118,7 +118,6 @@ class BundleFiles:
         return ItemLine.file in self
 
     def lines(self, kind: type[LineType]) -> Iterator[LineType]:
-        """Yield the lines of the file of this kind."""
         decoder, reader = msgspec.json.Decoder(kind), self.reader(kind.file)
         for number, text in reader.lines():
             try:
@@ -211,7 +210,7 @@ class _Import:
             sha256=protocol.sha256,
             defaults={"slug": protocol.slug, "version": protocol.version, "title": protocol.title, "source": source},
         )
-        sample: dict[str, Any] = {}
+        sample: dict[str, object] = {}
         if data.sample:
             sample = {"sampling_design": data.sample.design, "sample_size": 1}
         if data.sample and data.sample.design == Project.SamplingDesign.UNCERTAIN:  # no figure depends on its judge
@@ -339,7 +338,7 @@ class _Import:
         for part in self.report.fact_qa or ():
             judge = self.judges[part.judge]
             run = JudgeRun.objects.create(judge=judge, project=self.project)
-            own: dict[str, Any] = {"judge": judge, "project": self.project, "run": run}
+            own: dict[str, object] = {"judge": judge, "project": self.project, "run": run}
             scores = []
             for row in rows:
                 if row["judge"] != part.judge or "state" not in row:

@@ -1,6 +1,6 @@
 """The meaning of every column, answer and figure of a bundle, and its tables that follow from the protocol."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
@@ -10,8 +10,7 @@ from ..protocols import Condition, Protocol
 from ..reporting.tables.markdown import escaped
 from ..reporting.tables.tidy import guarded
 from .protocol_markdown import asked_when, in_words, those_where
-from .rating_columns import ANSWERS, BUNDLE_COLUMNS, Column, columns, flat_columns
-from .study_files import STUDY_LINES, Line, columns_of
+from .rating_columns import ANSWERS, Column, Row, named_rows
 
 MEASURES_FILE, MEANS_FILE, SCORES_FILE, METADATA_FILE = "measures.csv", "means.csv", "scores.csv", "metadata.csv"
 HEAD = ("file", "column", "kind", "value", "meaning")
@@ -64,15 +63,8 @@ class Entry(NamedTuple):
     own: bool = False
 
 
-def entries(protocol: Protocol, lines: Iterable[type[Line]] = STUDY_LINES) -> Iterator[Entry]:
-    """Yield every column of every file, each followed by its values if they are known; `lines`: of its study files."""
-    columns_by_file = {
-        "ratings.csv": (*flat_columns(protocol), *BUNDLE_COLUMNS),
-        "ratings.jsonl": tuple(column for column in columns() if column.name == ANSWERS),
-        **{name: table_columns for name, (table_columns, _) in protocol_tables(protocol).items()},
-        METADATA_FILE: METADATA_COLUMNS,
-        **{line.file: tuple(columns_of(line)) for line in lines},
-    }
+def entries(protocol: Protocol, columns_by_file: Mapping[str, Iterable[Column]]) -> Iterator[Entry]:
+    """Yield every column of every file, each followed by its values if they are known."""
     for file, columns_of_file in columns_by_file.items():
         for column in columns_of_file:
             if not column.name.startswith(f"{ANSWERS}."):
@@ -100,15 +92,14 @@ def _figures(file: str, protocol: Protocol) -> Iterator[Entry]:
         yield Entry(file, "key", "score", score.key, f"{score.label}: {score.description} {counted}")
 
 
-def codebook_csv(protocol: Protocol, lines: Iterable[type[Line]] = STUDY_LINES) -> str:
-    rows = (map(guarded, entry[: len(HEAD)]) for entry in entries(protocol, lines))
+def codebook_csv(protocol: Protocol, columns_by_file: Mapping[str, Iterable[Column]]) -> str:
+    rows = (map(guarded, entry[: len(HEAD)]) for entry in entries(protocol, columns_by_file))
     return csv_text([HEAD, *rows])
 
 
-def codebook_markdown(protocol: Protocol, lines: Iterable[type[Line]] = STUDY_LINES) -> str:
-    """Return the codebook for people, one table per file."""
+def codebook_markdown(protocol: Protocol, columns_by_file: Mapping[str, Iterable[Column]]) -> str:
     parts = ["# Codebook", f"Protocol `{protocol.slug}`, version {protocol.version}: {protocol.title}."]
-    for file, entries_of_file in groupby(entries(protocol, lines), key=attrgetter("file")):
+    for file, entries_of_file in groupby(entries(protocol, columns_by_file), key=attrgetter("file")):
         table = ["| column | kind | value | meaning |", "|---|---|---|---|"]
         for entry in entries_of_file:
             cells = ("", f"`{entry.value}`") if entry.value else (f"`{entry.column}`", "")
@@ -118,14 +109,14 @@ def codebook_markdown(protocol: Protocol, lines: Iterable[type[Line]] = STUDY_LI
     return "\n\n".join([*parts, CLOSING_NOTE]) + "\n"
 
 
-def protocol_tables(protocol: Protocol) -> dict[str, tuple[tuple[Column, ...], list[Cells]]]:
+def protocol_tables(protocol: Protocol) -> dict[str, tuple[Sequence[Column], Iterable[Row]]]:
     """Return columns and rows of the files that follow from the protocol, if it defines means and scores."""
     tables = {
         MEASURES_FILE: (MEASURE_COLUMNS, list(measure_rows(protocol))),
         MEANS_FILE: (MEAN_COLUMNS, list(mean_rows(protocol))),
         SCORES_FILE: (SCORE_COLUMNS, list(score_rows(protocol))),
     }
-    return {name: (columns, rows) for name, (columns, rows) in tables.items() if rows}
+    return {name: (columns, named_rows(columns, rows)) for name, (columns, rows) in tables.items() if rows}
 
 
 def measure_rows(protocol: Protocol) -> Iterator[Cells]:

@@ -15,7 +15,7 @@ from ..models import Item, Project
 from ..models.user_names import name_in_data
 from ..protocols import are_swapped
 from ..rating.counting import counted_ratings
-from ..site.database_snapshot import one_snapshot
+from ..site.database_transactions import one_snapshot
 from .expertqa import expertqa_lines
 from .ratings import OnWritten
 

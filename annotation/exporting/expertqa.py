@@ -126,5 +126,4 @@ def _answer(
 
 
 def _sorted_fields(fields: Mapping[str, object], first: list[str]) -> JSONObject:
-    """Return the fields in the order of the published files."""
     return {name: fields[name] for name in [*first, *sorted(fields.keys() - set(first))] if name in fields}

@@ -9,7 +9,7 @@ import tempfile
 import uuid
 from collections.abc import Iterator
 from datetime import timedelta
-from typing import IO, Any, Protocol
+from typing import IO, Protocol
 
 from django.core.files import File
 from django.db import transaction
@@ -55,7 +55,7 @@ class EnglishSource:
         return english_pieces(self._source)
 
 
-def build_source(project: Project, params: dict[str, Any], on_written: OnWritten | None = None) -> Source:
+def build_source(project: Project, params: dict[str, object], on_written: OnWritten | None = None) -> Source:
     """Return the requested file; `on_written` is called with the number of ratings written so far. Raises Refused with
     the valid choices if it cannot be made.
     """
@@ -63,7 +63,7 @@ def build_source(project: Project, params: dict[str, Any], on_written: OnWritten
     if kind == RATINGS:
         if params.get("format") not in FORMATS:
             raise Refused([f"There is no format {params.get('format')!r}: choose one of {', '.join(FORMATS)}."])
-        return RatingsExport(project, params["format"], pseudonymous=not with_names, on_written=on_written)
+        return RatingsExport(project, str(params["format"]), pseudonymous=not with_names, on_written=on_written)
     if kind == BUNDLE:
         try:
             public_id = uuid.UUID(str(params.get("report")))
@@ -80,11 +80,11 @@ def build_source(project: Project, params: dict[str, Any], on_written: OnWritten
     raise Refused([f"There is no export {kind!r}: choose one of {', '.join(KINDS)}."])
 
 
-def _has_names(params: dict[str, Any]) -> bool:
+def _has_names(params: dict[str, object]) -> bool:
     return bool(params.get("with_names"))
 
 
-def download_response(project: Project, params: dict[str, Any], *, actor: User) -> Source:
+def download_response(project: Project, params: dict[str, object], *, actor: User) -> Source:
     """Return the requested file for download. Record in the audit who downloads it, and whether with names; and that
     judges' verdicts are shown to them, which every file may have.
     """
@@ -109,7 +109,7 @@ WITHOUT_NAMES = Q(job__isnull=False) & ~Q(job__params__contains={"with_names": T
 """Condition on exports: the opposite of `may_have_names`."""
 
 
-def check_export(project: Project, params: dict[str, Any]) -> None:
+def check_export(project: Project, params: dict[str, object]) -> None:
     """Raise Refused for a file that cannot be made, before a job is created."""
     source = build_source(project, params)
     if isinstance(source, Bundle):
@@ -121,7 +121,7 @@ def is_small(project: Project) -> bool:
     return exported_ratings(project).order_by()[: MAX_DIRECT_RATINGS + 1].count() <= MAX_DIRECT_RATINGS
 
 
-def export_job(job: Job, progress: Progress) -> dict[str, Any]:
+def export_job(job: Job, progress: Progress) -> dict[str, object]:
     """Write the job's file and return its id. A repeated job whose file is stored keeps that file."""
     if job.project is None:
         raise ValueError(f"job {job.public_id} names no project to export")

@@ -9,7 +9,7 @@ from typing import Any
 from ..models import FactScore, Judge, Project
 from ..reporting.choices import DEFAULT, Choices
 from ..reporting.data.response_scores import read_fact_scores
-from ..site.database_snapshot import one_snapshot
+from ..site.database_transactions import one_snapshot
 from .rating_columns import Column, Row, cluster_name
 from .writers import CSV, JSON_LINES
 
@@ -47,19 +47,14 @@ FORMATS = {"csv": CSV, "jsonl": JSON_LINES}
 def export_fact_scores(project: Project, judge: Judge, format: str) -> Iterator[bytes]:
     """Yield the file in one of FORMATS, of one snapshot, with the facts of each response."""
     with one_snapshot():
-        yield from FORMATS[format].write(_rows_with_facts(project, judge), (*COLUMNS, *LIST_COLUMNS))
-
-
-def _rows_with_facts(project: Project, judge: Judge) -> Iterator[Row]:
-    stored = FactScore.objects.filter(judge=judge, project=project).values_list("response__key", "counts")
-    counts: dict[str, Mapping[str, Any]] = dict(stored.iterator())
-    for row in fact_score_rows(project, judge):
-        lists = counts.get(str(row["response"]), {})
-        yield {
-            **row,
-            "fact_list": (lists.get("precision") or {}).get("list"),
-            "reference_fact_list": (lists.get("recall") or {}).get("list"),
-        }
+        stored = FactScore.objects.filter(judge=judge, project=project).values_list("response__key", "counts")
+        counts: dict[str, Mapping[str, Any]] = dict(stored.iterator())
+        rows = []
+        for row in fact_score_rows(project, judge):
+            lists = counts.get(str(row["response"]), {})
+            facts, of_reference = ((lists.get(part) or {}).get("list") for part in ("precision", "recall"))
+            rows.append({**row, "fact_list": facts, "reference_fact_list": of_reference})
+        yield from FORMATS[format].write(rows, (*COLUMNS, *LIST_COLUMNS))
 
 
 def fact_score_rows(

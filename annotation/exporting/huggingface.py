@@ -15,7 +15,7 @@ from ..models import Item, Project, Response, Sheet, Tally
 from ..models.rated_items import is_rated
 from ..pseudonyms import Pseudonyms
 from ..reporting.tables.markdown import escaped
-from ..site.database_snapshot import one_snapshot
+from ..site.database_transactions import one_snapshot
 from .protocol_markdown import guidelines
 from .rating_columns import (
     ANSWERS,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from ..i18n.unit_names import counted
 from ..protocols import Protocol
-from ..reporting.sections.judge.figures import JudgeComparison, JudgeDescription
+from ..reporting.sections.judge.figures import JudgeComparison
 from ..reporting.sections.judge.tables import shown_parts
 from ..reporting.sections.judge.text import LEFT_OUT, alternative_sentence
 from ..reporting.tables import Figure
@@ -42,9 +42,16 @@ def summary(comparison: JudgeComparison, protocol: Protocol) -> list[str]:
 
 
 def judge_card(comparison: JudgeComparison, protocol: Protocol) -> str:
-    """Return the card in Markdown."""
     names, judge, method, pinned = Names(protocol), comparison.judge, comparison.method, comparison.protocol
-    description = [
+    if judge.rule is not None:
+        description = [f"Rule: {judge.rule}"]
+    else:
+        description = [f"Model: {judge.model}; sees: {judge.sees}; a request rates: {judge.rates}"]
+        if judge.returned_model is not None:
+            description.append(f"The endpoint answered as: {judge.returned_model or 'it names no model'}")
+        description.append(f"Samples: {judge.samples}; temperature: {judge.temperature}")
+        description.append(f"Prompt, SHA-256: {judge.prompt_sha256}")
+    description += [
         f"Version: {judge.version}",
         f"Protocol: {pinned.slug} {pinned.version}, SHA-256: {pinned.sha256}",
         f"Items compared: {count(comparison.items)} of {count(comparison.verdicts)} verdicts",
@@ -52,7 +59,7 @@ def judge_card(comparison: JudgeComparison, protocol: Protocol) -> str:
         f"Intervals: {method.level:.0%}, sampling unit (cluster): {method.cluster}, "
         f"{count(method.resamples)} resamples, seed {method.seed}",
     ]
-    blocks = [f"# Judge card: {escaped(judge.name)}", _bullets([*_model(judge), *description])]
+    blocks = [f"# Judge card: {escaped(judge.name)}", _bullets(description)]
     blocks += ["## Use", _bullets(comparison.use)]
     for part in shown_parts(comparison, names):
         blocks += [f"## {escaped(part.heading)}", *map(lines_of, part.tables), escaped(part.note)]
@@ -66,17 +73,6 @@ def judge_card(comparison: JudgeComparison, protocol: Protocol) -> str:
         )
     blocks += ["## Items where judge and people differ most", _bullets(differing)]
     return "\n\n".join(filter(None, blocks)) + "\n"
-
-
-def _model(judge: JudgeDescription) -> Iterator[str]:
-    if judge.rule is not None:
-        yield f"Rule: {judge.rule}"
-        return
-    yield f"Model: {judge.model}; sees: {judge.sees}; a request rates: {judge.rates}"
-    if judge.returned_model is not None:
-        yield f"The endpoint answered as: {judge.returned_model or 'it names no model'}"
-    yield f"Samples: {judge.samples}; temperature: {judge.temperature}"
-    yield f"Prompt, SHA-256: {judge.prompt_sha256}"
 
 
 def _not_compared(comparison: JudgeComparison, names: Names) -> Iterator[str]:

@@ -11,7 +11,7 @@ from ..metrics.text_metrics import source_of
 from ..models import MetricScore, Project
 from ..reporting.parts import Coefficient, MeanEstimate, Proportion
 from ..reporting.sections.metrics.figures import MetricReport
-from ..site.database_snapshot import one_snapshot
+from ..site.database_transactions import one_snapshot
 from .rating_columns import Column, Row, named_rows
 from .writers import CSV, JSON_LINES, write_csv
 

@@ -61,7 +61,6 @@ def in_words(condition: Condition, protocol: Protocol) -> str:
 
 
 def those_where(condition: Condition, protocol: Protocol) -> str:
-    """Return among which ratings something is counted, in words."""
     return f"those where {in_words(condition, protocol)}" if condition else "all"
 
 

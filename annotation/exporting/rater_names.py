@@ -4,14 +4,20 @@ Every figure stays as it is. Lists in the order of raters' names are sorted by t
 reveal the old ones.
 """
 
-from collections.abc import Callable, Sequence
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 
 from msgspec.structs import replace
 
-from ..pseudonyms import Pseudonyms
+from .. import models
+from ..pseudonyms import Pseudonyms, active, data_name_of, shown_rater
+from ..reporting.choices import Choices, Problems
 from ..reporting.data.groups import RATER
+from ..reporting.frozen_reports import stored_provenance, stored_report
 from ..reporting.provenance_record import Deviation, Provenance
 from ..reporting.report import Report
+from ..reporting.sections.agreement.figures import RaterPair
 from ..reporting.sections.raters.figures import RaterQuality
 
 Rename = Callable[[str], str]
@@ -84,7 +90,6 @@ def rename_raters_of_record(record: Provenance, rename: Rename) -> Provenance:
 
 
 def rename_rater_rows(raters: Sequence[RaterQuality], rename: Rename) -> list[RaterQuality]:
-    """Return the rows of raters with other names, in their order."""
     return sorted((replace(row, rater=rename(row.rater)) for row in raters), key=lambda row: _order(row.rater))
 
 
@@ -94,3 +99,56 @@ def _sorted_names(names: Sequence[str], rename: Rename) -> list[str]:
 
 def _order(name: str) -> tuple[str, str]:
     return name.casefold(), name
+
+
+OPEN_ORIGINS = ("protocol", "software", "method", "inference")
+"""Parts of a comparison of reports that neither name raters nor have hashes of data with names."""
+
+
+def shown_report(report: Report) -> Report:
+    """Return a live report, with a keyed hash of its data."""
+    names = active()
+    return pseudonymous(report, names) if names else report
+
+
+def shown_frozen(frozen: models.Report) -> models.Report:
+    """Return a frozen report as a row that is not stored: the document, its hash and its record."""
+    if not (names := active()):
+        return frozen
+    report, record, row = pseudonymous(stored_report(frozen), names), stored_provenance(frozen), copy(frozen)
+    row.document, row.data_sha256, row.figures = report.to_json().decode(), report.data.sha256, {}
+    row.provenance = pseudonymous_provenance(record, names).to_dict() if record else {}
+    return row
+
+
+def shown_in_list(rows: Iterable[models.Report]) -> list[models.Report]:
+    """Return frozen reports for a list, which shows the hashes of their data."""
+    frozen, names = list(rows), active()
+    for row in frozen if names else ():
+        row.data_sha256 = names.of_hash(row.data_sha256) if names else ""
+    return frozen
+
+
+def read_choices(mapping: Mapping[str, object]) -> tuple[Choices, Problems]:
+    """Read choices in which raters are named as the viewer sees them; return them with user names, and the problems."""
+    choices, problems = Choices.from_mapping(mapping)
+    return dataclasses.replace(
+        choices, without_raters=tuple(sorted(map(data_name_of, choices.without_raters)))
+    ), problems
+
+
+def shown_choices(choices: Choices) -> Choices:
+    """Return choices for addresses and forms, which `read_choices` reads."""
+    return dataclasses.replace(choices, without_raters=tuple(sorted(map(shown_rater, choices.without_raters))))
+
+
+def shown_rater_rows(rows: Sequence[RaterQuality]) -> list[RaterQuality]:
+    """Return the rows of raters in the order of what is shown."""
+    return rename_rater_rows(rows, shown_rater) if active() else list(rows)
+
+
+def shown_pairs(pairs: Sequence[RaterPair]) -> list[RaterPair]:
+    """Return pairs of raters, each with its first rater first in the order of what is shown."""
+    if not active():
+        return list(pairs)
+    return [replace(pair, a=a, b=b) for pair in pairs for a, b in [sorted(map(shown_rater, (pair.a, pair.b)))]]

@@ -182,7 +182,6 @@ def verdict_columns(project: Project) -> tuple[Column, ...]:
 
 
 def columns() -> tuple[Column, ...]:
-    """Return the fields of a JSON line, in order."""
     return (*_FIRST, _ANSWERS, *_LAST, *_PROTOCOL)
 
 

@@ -21,9 +21,8 @@ from ..queue.exclusion import is_excluded
 from ..rating import counting
 from ..reporting.choices import ADJUDICATED, Choices
 from ..reporting.data.responses import name_of_pair, values_of
-from ..site.database_snapshot import one_snapshot
-from .annotation_tools import write_argilla, write_label_studio
-from .inspect_scores import has_inspect_samples, write_inspect_scores
+from ..site.database_transactions import one_snapshot
+from .annotation_tools import has_inspect_samples, write_argilla, write_inspect_scores, write_label_studio
 from .rating_columns import (
     AGAINST_SYSTEM,
     JUDGE_COLUMNS,

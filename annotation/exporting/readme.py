@@ -13,8 +13,7 @@ from ..reporting.text.names import Names
 from ..reporting.text.notes import unread_warning
 from .codebook import MEANS_FILE, SCORES_FILE
 from .fact_scores import FACT_QA_FILE
-from .hybrid_items import HYBRID_FILE, SAMPLE_FILE
-from .judge_items import JUDGE_FILE
+from .item_files import HYBRID_FILE, JUDGE_FILE, SAMPLE_FILE
 from .study_files import METRICS_FILE, ItemLine, JudgeLine, PromptLine, ResponseLine, VerdictLine
 
 FILES = (

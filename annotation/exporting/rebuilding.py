@@ -72,7 +72,6 @@ class Rebuilt(NamedTuple):
 
 
 def wrong_checksums(files: BundleFiles) -> Iterator[str]:
-    """Yield the files that are not those of SHA256SUMS."""
     for line in files.read(SUMS).decode(errors="replace").splitlines():
         digest, _, name = line.partition("  ")
         computed = hashlib.sha256()

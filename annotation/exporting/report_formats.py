@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .. import protocols
+from ..csv_guarding import csv_text
 from ..i18n.english import in_english
 from ..models import ProtocolVersion
 from ..models import Report as FrozenReport
@@ -19,13 +20,16 @@ from ..reporting.methods.paragraphs import methods_of
 from ..reporting.methods.references import bibtex
 from ..reporting.provenance_record import Provenance
 from ..reporting.report import Report
+from ..reporting.report_comparison import agreement, measures, origins
 from ..reporting.sections.all_tables import shown_tables, stored_tables, tidy_rows
 from ..reporting.sections.names import TABLES, answers_to, table_name
+from ..reporting.tables import TidyRow
 from ..reporting.tables import html as in_html
 from ..reporting.tables import latex as in_latex
 from ..reporting.tables import markdown as in_markdown
 from ..reporting.tables.table import Table
-from ..reporting.tables.tidy import as_csv, rows_of
+from ..reporting.tables.tidy import as_csv, guarded, rows_of
+from ..reporting.text.figure_format import COEFFICIENTS
 from ..reporting.text.names import Names, show_direction_marks
 from ..reporting.text.notes import filters_note, unread_warning
 
@@ -228,3 +232,28 @@ def _html_page(body: str, report: Report) -> str:
         f"<style>{_STYLE}</style>\n</head>\n<body>\n<h1>Report</h1>\n{body}\n"
         f'<p class="note">{origin}</p>\n</body>\n</html>\n'
     )
+
+
+SIDES = ("value", "k", "n", "low", "high", "method")
+HEAD = ["table", "system", "key", "figure", *(f"{side}_{name}" for side in ("old", "new") for name in SIDES), "change"]
+
+
+@in_english
+def comparison_csv(old: Report, new: Report) -> str:
+    rows: list[TidyRow] = []
+    for line in origins(old, new):
+        values = (
+            value if value is None or isinstance(value, str | int | float) else json.dumps(value, ensure_ascii=False)
+            for value in (line.old, line.new)
+        )
+        sides = dict(zip(("old_value", "new_value"), values, strict=True))
+        rows.append({"table": "origin", "key": line.part, "figure": line.name, **sides})
+    for change in measures(old, new):
+        row: TidyRow = {"table": "measures", "system": change.system or "", "key": change.measure, "figure": "measure"}
+        for side, share in (("old", change.old), ("new", change.new)):
+            row |= {f"{side}_{name}": getattr(share, name) for name in SIDES} if share else {}
+        rows.append(row | {"change": change.change})
+    for figure in agreement(old, new, tuple(COEFFICIENTS)):
+        about = {"table": "agreement", "key": figure.question, "figure": figure.coefficient}
+        rows.append({**about, "old_value": figure.old, "new_value": figure.new, "change": figure.change})
+    return csv_text([HEAD, *([guarded(row.get(column)) for column in HEAD] for row in rows)])

@@ -196,7 +196,6 @@ def _judge(judge: Judge) -> JudgeLine:
 
 
 def _verdicts(project: Project, judge: Judge, items: QuerySet[Item]) -> Iterator[VerdictLine]:
-    """Yield the verdicts of a judge, and the items that tuned its prompt."""
     tuned, of_judge = tuning_items(judge), Verdict.objects.filter(judge=judge, project=project)
     of_judge = of_judge.filter(Q(state=Verdict.State.FAILED) | Q(rating__isnull=False))
     verdicts = {item: values for item, *values in of_judge.values_list("item", *_VERDICT_FIELDS).iterator()}

@@ -9,13 +9,13 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
 from ..csv_guarding import csv_text, guard_cell
-from .rating_columns import Column, Row, named_rows
+from .rating_columns import Column, Row
 
 _T = TypeVar("_T")
 CHUNK_SIZE = 1_000
@@ -40,11 +40,6 @@ def write_csv(rows: Iterable[Row], columns: Iterable[Column]) -> Iterator[bytes]
         yield csv_text([_cell(row.get(name)) for name in names] for row in batch).encode()
 
 
-def write_values(columns: Sequence[Column], rows: Iterable[Iterable[object]]) -> Iterator[bytes]:
-    """Yield CSV of rows that have their values in the order of the columns."""
-    return write_csv(named_rows(columns, rows), columns)
-
-
 def write_parquet(rows: Iterable[Row], columns: tuple[Column, ...]) -> Iterator[bytes]:
     """Yield Parquet with typed columns, a row group for every 20,000 rows."""
     import pyarrow
@@ -56,7 +51,12 @@ def write_parquet(rows: Iterable[Row], columns: tuple[Column, ...]) -> Iterator[
     pieces = PieceBuffer()
     with parquet.ParquetWriter(pieces, schema, compression="zstd") as writer:
         for batch in batches(rows, ROW_GROUP):
-            values = {column.name: [_arrow_value(row.get(column.name)) for row in batch] for column in columns}
+            values: dict[str, list[object]] = {column.name: [] for column in columns}
+            for row in batch:
+                for name, cells in values.items():
+                    value = row.get(name)
+                    is_json = isinstance(value, list | dict)
+                    cells.append((json.dumps(value, ensure_ascii=False) if value else None) if is_json else value)
             writer.write_table(pyarrow.table(values, schema=schema))
             yield pieces.pop_bytes()
     yield pieces.pop_bytes()
@@ -100,12 +100,6 @@ def _cell(value: object) -> str:
     return repr(value)
 
 
-def _arrow_value(value: object) -> object:
-    if isinstance(value, list | dict):
-        return json.dumps(value, ensure_ascii=False) if value else None
-    return value
-
-
 class PieceBuffer(io.RawIOBase):
     """A file that collects written bytes until they are yielded."""
 
@@ -125,7 +119,6 @@ class PieceBuffer(io.RawIOBase):
         return self._popped + len(self.waiting)
 
     def pop_bytes(self) -> bytes:
-        """Return the bytes written since the last call."""
         piece = bytes(self.waiting)
         self.waiting.clear()
         self._popped += len(piece)

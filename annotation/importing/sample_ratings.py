@@ -12,7 +12,7 @@ from ..queue.leases import LEASE, lease
 from ..rating.finish import finish
 from ..rating.submit import Submission, save
 from ..site.database_clock import database_now
-from ..site.ignored_triggers import ignored_triggers
+from ..site.database_transactions import ignored_triggers
 
 SAMPLE = settings.BASE_DIR / "fixtures" / "demo"
 

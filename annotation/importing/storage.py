@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from ..models import Dataset, Document, Item, Prompt, Response, System
 from ..projects.compatibility import WHOLE
-from ..site.table_statistics import analyze_after
+from ..site.database_transactions import analyze_after
 from .import_counts import ImportCounts
 from .problems import Problems, echo
 from .records import SourceDocument, SourcePair, SourcePrompt, SourceResponse

@@ -11,7 +11,7 @@ from ..models import FactScore, Job, Judge, JudgeRun, Project, Rating, User, Ver
 from ..projects.archiving import require_not_archived
 from ..queue.errors import ProjectArchived
 from ..retrieval import passage_ranking
-from ..site.table_statistics import analyze_after
+from ..site.database_transactions import analyze_after
 from .calls import calls_of, reusable_calls
 from .fact_requests import fail_unscorable
 from .judges import uses_passages

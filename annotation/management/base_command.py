@@ -12,7 +12,7 @@ from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import BaseCommand, CommandParser
@@ -25,7 +25,7 @@ from ..model_calls.errors import ModelError
 from ..models import Dataset, Project, User
 from ..projects.protocol_versions import ProtocolClash
 from ..queue.errors import ProjectError
-from ..site.whole_files import whole_file
+from ..site.file_storage import whole_file
 
 NO_TABLES = "the database has no tables, or those of another version: run `manage.py migrate`"
 BAD_INPUT = 1
@@ -61,8 +61,7 @@ class FactuaryCommand(BaseCommand, ABC):
             self.fail([f"a name or number in the command cannot be stored: {error}"])
 
     @abstractmethod
-    def work(self, **options: Any) -> None:
-        """Do the work of the command."""
+    def work(self, **options: Any) -> None: ...
 
     def fail(self, lines: Iterable[str]) -> NoReturn:
         """Print the problems and exit with 1."""
@@ -110,6 +109,28 @@ class FactuaryCommand(BaseCommand, ABC):
             yield Progress(lambda p: bar.update(task, completed=p.done, total=p.total, description=p.message))
 
 
+class Counts(Protocol):
+    def lines(self) -> Iterable[str]: ...
+    def as_json(self) -> dict[str, Any]: ...
+
+
+class ImportCommand(FactuaryCommand):
+    """Base of the commands that import files. Subclasses implement `load`, and add their arguments."""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--dry-run", action="store_true", help="check and count everything, store nothing")
+        add_json(parser)
+
+    def work(self, **options: Any) -> None:
+        with self.progress() as progress:
+            counts = self.load(options, dry_run=options["dry_run"], progress=progress)
+        self.show(counts.lines(), counts.as_json(), json_wanted=options["json"])
+
+    @abstractmethod
+    def load(self, options: dict[str, Any], *, dry_run: bool, progress: Progress) -> Counts:
+        """Import the files that the options name, all or nothing. Raise Refused."""
+
+
 def record_written(project: Project, name: str, *, with_names: bool) -> None:
     """Record in the audit that a command writes the file `name` of a project, and whether it names raters."""
     record_download(None, f"project:{project.slug}", project=project, name=name, with_names=with_names)
@@ -145,6 +166,13 @@ def get_user(username: str) -> User:
     if user is None:
         raise Refused([f"there is no user {username!r}: create the account with create_user"])
     return user
+
+
+def interval_text(value: float | None, low: float | None, high: float | None) -> str:
+    """Return a figure with its interval, if it has one."""
+    if value is None:
+        return "undefined"
+    return f"{value:.3f}" if low is None or high is None else f"{value:.3f} ({low:.3f} to {high:.3f})"
 
 
 def one_line(text: str) -> str:

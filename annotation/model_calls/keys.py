@@ -5,8 +5,7 @@ import os
 from cryptography.fernet import InvalidToken
 
 from ..models.model_calls import ModelConfiguration
-from ..site.encryption import cipher
-from ..site.secret_key import secret_key
+from ..site.secret_key import cipher, secret_key
 from .errors import ModelError
 
 KEY_PURPOSE = "judge-key"

@@ -11,7 +11,10 @@ from django.db.models import Q
 
 from .. import protocols
 from ..i18n.protocol_translation import translate_protocol
+from ..protocols.analysis_plan import NARROWEST, WIDEST
 from .created_at import CreatedAtField
+
+MAX_PREFETCH = 10  # responses that a rater's page keeps besides the current one
 
 
 class ProtocolVersion(models.Model):
@@ -67,88 +70,43 @@ class Project(models.Model):
     title = models.CharField(max_length=200)
     dataset = models.ForeignKey("annotation.Dataset", models.PROTECT, related_name="projects")
     protocol = models.ForeignKey(ProtocolVersion, models.PROTECT, related_name="projects")
-    overlap = models.PositiveSmallIntegerField(
-        default=1,
-        validators=[MinValueValidator(1), MaxValueValidator(100)],
-        help_text="How many raters read each response.",
-    )
-    seed = models.BigIntegerField(default=1, help_text="Fixes the random order of the work.")
+    # The settings; what they mean, and who may change them when, is declared in projects/project_settings.py.
+    overlap = models.PositiveSmallIntegerField(default=1, validators=[MinValueValidator(1), MaxValueValidator(100)])
     target_half_width = models.FloatField(
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(0.001), MaxValueValidator(0.5)],
-        help_text="How wide an interval may be on either side, as a share: what the planner aims at.",
+        null=True, blank=True, validators=[MinValueValidator(NARROWEST), MaxValueValidator(WIDEST)]
     )
-    suggestions = models.BooleanField(
-        default=True,
-        help_text="Whether raters are shown likely passages of the article. They may lead raters, so they can be off.",
-    )
-    ahead = models.PositiveSmallIntegerField(
+    suggestions = models.BooleanField(default=True)
+    prefetch_limit = models.PositiveSmallIntegerField(
         default=8,
         db_default=8,
-        validators=[MinValueValidator(1), MaxValueValidator(10)],
-        help_text="How many responses a rater's page keeps besides the one in hand, to go on without a network.",
+        db_column="ahead",
+        validators=[MinValueValidator(1), MaxValueValidator(MAX_PREFETCH)],
     )
-    pass_mark = models.FloatField(
-        default=0.8,
-        db_default=0.8,
-        validators=[MinValueValidator(0), MaxValueValidator(1)],
-        help_text="The share of items that must be right to pass the qualification.",
-    )
-    tries = models.PositiveSmallIntegerField(
-        default=2,
-        db_default=2,
-        validators=[MinValueValidator(1), MaxValueValidator(20)],
-        help_text="How often a rater may try the qualification.",
-    )
-    gold_every = models.PositiveSmallIntegerField(
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(2), MaxValueValidator(1000)],
-        help_text="One in so many responses that a rater gets is hidden gold; empty: none.",
-    )
-    least_gold = models.FloatField(
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(0.01), MaxValueValidator(1)],
-        help_text="A rater whose share of right hidden gold is below this is paused; empty: nobody is.",
-    )
-    fewest_gold = models.PositiveSmallIntegerField(
-        default=10,
-        db_default=10,
-        validators=[MinValueValidator(1), MaxValueValidator(1000)],
-        help_text="How many gold items a rater must have answered before the share means anything.",
-    )
-    shows_decisions = models.BooleanField(
-        default=False,
-        db_default=False,
-        help_text="Whether raters see how their items were decided, and may agree or dispute once.",
-    )
-    skips_claim_free = models.BooleanField(
-        default=False,
-        db_default=False,
-        help_text="Whether raters are not asked about items marked as likely free of claims.",
-    )
+    skips_claim_free = models.BooleanField(default=False, db_default=False)
     verdict_visibility = models.CharField(
         max_length=6,
         choices=VerdictVisibility,
         default=VerdictVisibility.NEVER,
         db_default=VerdictVisibility.NEVER,
-        help_text="When raters see the verdicts of `shown_judge`. Seen before, they may lead raters.",
     )
-    shown_judge = models.ForeignKey(
-        "annotation.Judge",
-        models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="+",
-        help_text="The version of a judge whose verdicts raters see.",
+    shown_judge = models.ForeignKey("annotation.Judge", models.PROTECT, null=True, blank=True, related_name="+")
+    hides_raters = models.BooleanField(default=False, db_default=False)
+    pass_mark = models.FloatField(
+        default=0.8, db_default=0.8, validators=[MinValueValidator(0.01), MaxValueValidator(1)]
     )
-    hides_raters = models.BooleanField(
-        default=False,
-        db_default=False,
-        help_text="Whether leads see raters under pseudonyms. Site admins see names.",
+    tries = models.PositiveSmallIntegerField(
+        default=2, db_default=2, validators=[MinValueValidator(1), MaxValueValidator(20)]
     )
+    gold_every = models.PositiveSmallIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(2), MaxValueValidator(1000)]
+    )
+    least_gold = models.FloatField(null=True, blank=True, validators=[MinValueValidator(0.01), MaxValueValidator(1)])
+    fewest_gold = models.PositiveSmallIntegerField(
+        default=10, db_default=10, validators=[MinValueValidator(1), MaxValueValidator(1000)]
+    )
+    shows_decisions = models.BooleanField(default=False, db_default=False)
+
+    seed = models.BigIntegerField(default=1, help_text="Fixes the random order of the work.")
     sampling_design = models.CharField(
         max_length=9,
         choices=SamplingDesign,
@@ -186,7 +144,9 @@ class Project(models.Model):
                 condition=Q(target_half_width__isnull=True) | Q(target_half_width__gt=0, target_half_width__lte=0.5),
                 name="target_half_width_valid",
             ),
-            models.CheckConstraint(condition=Q(ahead__gte=1, ahead__lte=10), name="ahead_between_1_and_10"),
+            models.CheckConstraint(
+                condition=Q(prefetch_limit__gte=1, prefetch_limit__lte=MAX_PREFETCH), name="ahead_between_1_and_10"
+            ),
             models.CheckConstraint(condition=Q(pass_mark__gte=0, pass_mark__lte=1), name="pass_mark_between_0_and_1"),
             models.CheckConstraint(
                 condition=Q(verdict_visibility="never")

@@ -24,7 +24,7 @@ from ..jobs import Progress, Refused
 from ..models import Export, Job, Project, User
 from ..reporting.cache import delete_results
 from ..site.database_clock import database_now
-from ..site.ignored_triggers import ignored_triggers
+from ..site.database_transactions import ignored_triggers
 from ..site.secret_key import secret_key
 from .personal_data import TABLES, model_of, references
 from .receipts import ERASE, make_receipt

@@ -14,7 +14,7 @@ from django.db.models import Q, QuerySet
 from ..audit import record
 from ..exporting.writers import Archive
 from ..models import AuditEvent, User
-from ..site.database_snapshot import one_snapshot
+from ..site.database_transactions import one_snapshot
 from .personal_data import TABLES, model_of, references
 
 ACTION = "download own data"

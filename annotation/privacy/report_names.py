@@ -20,7 +20,7 @@ from ..protocols.analysis_plan import plan_sha256
 from ..pseudonyms import Pseudonyms
 from ..reporting.frozen_reports import stored_provenance, stored_report
 from ..reporting.report_comparison import current_data_hash
-from ..site.ignored_triggers import ignored_triggers
+from ..site.database_transactions import ignored_triggers
 
 
 @dataclass(frozen=True)

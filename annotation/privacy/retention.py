@@ -18,7 +18,7 @@ from ..accounts.sign_in_limits import delete_expired_counters
 from ..audit import record
 from ..models import IdempotentRequest, Job, Notification, WebhookDelivery
 from ..site.database_clock import database_now
-from ..site.ignored_triggers import ignored_triggers
+from ..site.database_transactions import ignored_triggers
 
 ACTION = "apply retention"
 """The action of the audit event."""

@@ -13,7 +13,7 @@ from ..audit import record
 from ..models import AnalysisPlanVersion, Project, Prompt, Purpose, Rating, RatingEvent, User
 from ..protocols.analysis_plan import PlanNames, figure_keys, load_plan, plan_sha256
 from ..queue.slots import lock_project
-from .precision_target import set_target
+from .project_settings import change_settings
 
 STARTING_TEXT = """\
 measures = [%(measures)s]
@@ -51,7 +51,7 @@ def set_plan(project: Project, source: str, *, actor: User | None = None) -> tup
     after = {"version": version.number, "sha256": version.sha256, "before_first_rating": version.before_first_rating}
     record(actor, "set analysis plan", f"project:{project.slug}", project=project, after=after)
     if plan.target is not None and project.target_half_width is None and version.before_first_rating:
-        set_target(project, plan.target, actor=actor)
+        change_settings(project, {"target_half_width": plan.target}, actor=actor)
     return version, True
 
 

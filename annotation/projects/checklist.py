@@ -41,22 +41,17 @@ def project_checklist(project: Project, progress: SlotCounts, raters: int, *, ra
 
     A protocol is pinned when a project is created, so this step is always done.
     """
+    training = Sheet.objects.filter(project=project, purpose__in=(Purpose.TRAINING, Purpose.QUALIFICATION))
     return Checklist(
         {
             "data": progress.slots > 0,
             "protocol": True,
             "people": raters >= project.overlap,
             "guidelines": project.guidelines.exists(),
-            "training": progress.set_aside > 0 and _has_training(project),
+            "training": progress.set_aside > 0 and training.exists(),
             "target": project.target_half_width is not None,
             "plan": AnalysisPlanVersion.objects.filter(project=project).exists(),
             "start": bool(ratings or progress.done or progress.leased),
         },
         has_finished_work=progress.done > 0,
     )
-
-
-def _has_training(project: Project) -> bool:
-    """Return whether responses are set aside for training or qualification."""
-    purposes = (Purpose.TRAINING, Purpose.QUALIFICATION)
-    return Sheet.objects.filter(project=project, purpose__in=purposes).exists()

@@ -5,14 +5,11 @@ The choice is made before the first rating: afterwards the rated items would dep
 
 from dataclasses import dataclass
 
-from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef
 
-from ..audit import change_setting
-from ..models import Assignment, Item, Project, Rating, Sheet, Slot, User
+from ..models import Assignment, Item, Project, Sheet, Slot
 from ..models.rated_items import is_rated
-from ..queue.errors import ProjectError
-from ..queue.slots import add_slots, lock_open_project, lock_slots
+from ..queue.slots import add_slots, lock_slots
 from ..site.database_clock import database_now
 
 
@@ -42,35 +39,18 @@ def count_claim_free(project: Project) -> ClaimFreeCounts:
     return ClaimFreeCounts(sum(counts.values()), by_reason)
 
 
-def can_change_skipping(project: Project) -> bool:
-    """Return whether nobody has rated in the project yet, by a person, a judge or an import."""
-    return not Rating.objects.filter(project=project).exists()
+def fit_slots_to_skipping(before: Project, project: Project) -> None:
+    """After another choice, delete the slots of sheets on which nothing is rated any more, and add those that lack.
 
-
-@transaction.atomic
-def set_skipping(project: Project, skips: bool, *, actor: User | None = None) -> Project:
-    """Skip the items marked as likely free of claims, or rate all. Raises ProjectError after the first rating."""
-    locked = lock_open_project(project)
-    if locked.skips_claim_free == skips:
-        return project
-    if not can_change_skipping(locked):
-        raise ProjectError(
-            "this project already has ratings, so what is rated cannot change: create a new project for another choice"
-        )
-    change_setting(project, "skips_claim_free", skips, "set skips claim free", actor=actor)
-    _delete_empty_slots(project)
-    add_slots(project)
-    return project
-
-
-def _delete_empty_slots(project: Project) -> None:
-    """Delete the slots of sheets on which nothing is rated any more, and release those that are leased."""
-    slots = Slot.objects.filter(~Exists(_rated_on_sheet(project)), project=project, sheet__against=None)
+    The caller has locked the project, which has no ratings.
+    """
+    if before.skips_claim_free == project.skips_claim_free:
+        return
+    is_rated_on_sheet = Item.objects.filter(
+        is_rated(project), response=OuterRef("sheet__response"), against=None, unit=project.protocol.definition.unit
+    )
+    slots = Slot.objects.filter(~Exists(is_rated_on_sheet), project=project, sheet__against=None)
     lock_slots(slots)
     Assignment.objects.filter(slot__in=slots).update(released_at=database_now())
     slots.delete()
-
-
-def _rated_on_sheet(project: Project) -> QuerySet[Item]:
-    unit = project.protocol.definition.unit
-    return Item.objects.filter(is_rated(project), response=OuterRef("sheet__response"), against=None, unit=unit)
+    add_slots(project)

@@ -32,16 +32,13 @@ def apply_claimed_roles(user: User, roles: Mapping[str, list[str]], values: set[
         set_admin(user, "admin" in claimed)
     projects = {role.partition(":")[2] for role in mapped - {"admin"}}
     for project in Project.objects.filter(slug__in=projects).order_by("pk"):
-        _apply_role(project, user, claimed)
-
-
-def _apply_role(project: Project, user: User, claimed: set[str]) -> None:
-    for role in (Membership.Role.LEAD, Membership.Role.RATER):
-        if f"{role}:{project.slug}" in claimed:
-            add_member(project, user, role)
-            return
-    if Membership.objects.filter(project=project, user=user).exists():
-        remove_member(project, user)
+        of_project = [
+            role for role in (Membership.Role.LEAD, Membership.Role.RATER) if f"{role}:{project.slug}" in claimed
+        ]
+        if of_project:
+            add_member(project, user, of_project[0])
+        elif Membership.objects.filter(project=project, user=user).exists():
+            remove_member(project, user)
 
 
 def claim_values(claims: Claims, path: str) -> set[str] | None:

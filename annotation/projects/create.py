@@ -5,17 +5,25 @@ document, so that the responses about a document come together. The same seed gi
 because it is computed from imported ids, not from database ids.
 """
 
+from itertools import count
+from typing import Any
+
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_slug
 from django.db import connection, transaction
+from django.db.models import QuerySet
+from django.utils.text import slugify
 
 from ..audit import record
 from ..models import Dataset, Item, Judge, Project, ProtocolVersion, SampledItem, User
 from ..queue.errors import ProjectError, SampleError
 from ..queue.slots import add_slots, lock_project
 from .compatibility import create_response_items, why_nothing_to_rate
+from .project_settings import SETTINGS
 
 RESERVED = "new"  # /projects/new/ is a page
+MAX_SHORT_NAME = 80
+"""The length of the `slug` of a project or data set."""
 
 
 @transaction.atomic
@@ -51,38 +59,6 @@ def create_project(
         sampling_judge=sampling_judge,
         created_by=actor,
     )
-    _check(project)
-    project.save(force_insert=True)
-    sheets = add_responses(project)
-    record(
-        actor,
-        "create project",
-        f"project:{slug}",
-        project=project,
-        after={
-            "dataset": dataset.slug,
-            "protocol": f"{protocol.slug} {protocol.version}",
-            "overlap": overlap,
-            "seed": seed,
-            **({"skips_claim_free": True} if skips_claim_free else {}),
-            **(_sample_for_audit(project) if sampling_design else {}),
-            "sheets": sheets,
-        },
-    )
-    return project
-
-
-def _sample_for_audit(project: Project) -> dict[str, object]:
-    judge = project.sampling_judge
-    return {
-        "sampling_design": project.sampling_design,
-        "sample_size": project.sample_size,
-        **({"sampling_judge": judge.label} if judge else {}),
-        "drawn": SampledItem.objects.filter(project=project, is_drawn=True).count(),
-    }
-
-
-def _check(project: Project) -> None:
     try:
         validate_slug(project.slug)
     except ValidationError:
@@ -93,10 +69,27 @@ def _check(project: Project) -> None:
         raise ProjectError(f"project name {project.slug!r} is reserved by the site: choose another name")
     if Project.objects.filter(slug=project.slug).exists():
         raise ProjectError(f"project {project.slug!r} already exists: choose another name")
-    check_overlap(project.overlap)
+    SETTINGS["overlap"].clean(project.overlap)
     _check_sample(project)
     if reason := why_nothing_to_rate(project.dataset, project.protocol.definition.unit):
         raise ProjectError(reason)
+    project.save(force_insert=True)
+    sheets = add_responses(project)
+    after: dict[str, object] = {
+        "dataset": dataset.slug,
+        "protocol": f"{protocol.slug} {protocol.version}",
+        "overlap": overlap,
+        "seed": seed,
+    }
+    if skips_claim_free:
+        after["skips_claim_free"] = True
+    if sampling_design:
+        after |= {"sampling_design": sampling_design, "sample_size": sample_size}
+        if sampling_judge:
+            after["sampling_judge"] = sampling_judge.label
+        after["drawn"] = SampledItem.objects.filter(project=project, is_drawn=True).count()
+    record(actor, "create project", f"project:{slug}", project=project, after=after | {"sheets": sheets})
+    return project
 
 
 def _check_sample(project: Project) -> None:
@@ -113,12 +106,6 @@ def _check_sample(project: Project) -> None:
         raise SampleError(f"protocol {project.protocol} asks about the whole response too: choose the design responses")
     if (design == Project.SamplingDesign.UNCERTAIN) != (project.sampling_judge is not None):
         raise SampleError("name a judge for the design uncertain, and only for it")
-
-
-def check_overlap(overlap: int) -> None:
-    """Raise ProjectError unless `overlap` is from 1 to 100."""
-    if not 1 <= overlap <= 100:
-        raise ProjectError(f"overlap {overlap}: choose a number from 1 to 100")
 
 
 @transaction.atomic
@@ -180,3 +167,15 @@ _NEW_SHEETS_OF_PAIRS = f"""
     )
     ORDER BY 5
 """  # noqa: S608 - only constants
+
+
+def derived_short_name(title: str, existing: QuerySet[Any], reserved: str) -> str:
+    """Return a name from a title that no row of `existing` has as its `slug`: june-study, or june-study-2; "" for a
+    title without Latin letters and digits.
+    """
+    stem = slugify(title)[: MAX_SHORT_NAME - 6].strip("-_")
+    if not stem:
+        return ""
+    used = {reserved, *existing.filter(slug__startswith=stem).values_list("slug", flat=True)}
+    numbered = (f"{stem}-{number}" for number in count(2))
+    return stem if stem not in used else next(name for name in numbered if name not in used)

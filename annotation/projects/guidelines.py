@@ -129,11 +129,8 @@ def reoffer_affected(project: Project, affected: Affected, *, actor: User | None
     holders = {slot.holder_id for slot in locked}
     rated = list(ratings.filter(assignment__in=holders).values_list("assignment", "item"))
     reoffered = {slot.holder_id for slot in reoffer(locked)}
-    bookmarks = [
-        Bookmark(assignment_id=a, item_id=item, reason=Bookmark.Reason.GUIDELINES)
-        for a, item in rated
-        if a in reoffered
-    ]
+    reason = Bookmark.Reason.GUIDELINES
+    bookmarks = [Bookmark(assignment_id=a, item_id=item, reason=reason) for a, item in rated if a in reoffered]
     Bookmark.objects.bulk_create(
         bookmarks,
         update_conflicts=True,

@@ -6,19 +6,24 @@ reason only the creator of an account gets its password link, only until a passw
 mail not even the creator: the link is mailed to the person.
 """
 
+import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from smtplib import SMTPException
 
 from django.conf import settings
+from django.core.mail import send_mail
 from django.db import transaction
+from django.template.loader import render_to_string
 
 from ..accounts.names import PersonError
-from ..accounts.users import create_user
-from ..models import AuditEvent, Project, User
+from ..accounts.users import create_user, password_link
+from ..models import AuditEvent, Membership, Project, User
 from ..models.user_names import name_key
 from .members import add_member
 
 MAX_INVITED = 200
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -81,11 +86,8 @@ def invite(project: Project, username: str, role: str, *, email: str = "", actor
     if user is None:
         if settings.EMAIL_HOST and not email and not actor.is_admin:
             raise PersonError(
-                (
-                    f"the new account of {username!r} needs an email address, to which its link is sent: "
-                    "write it after "
-                    "the user name"
-                ),
+                f"the new account of {username!r} needs an email address, to which its link is sent: write it after "
+                "the user name",
                 field="email",
             )
         user, is_new = create_user(username, email=email, actor=actor), True
@@ -117,3 +119,30 @@ def may_have_link(user: User, actor: User) -> bool:
     creations = AuditEvent.objects.filter(action="create user", target__in=user.audit_targets)
     creation = creations.order_by("-at", "-id").first()
     return creation is not None and creation.actor_id == actor.pk
+
+
+def mail_invitations(
+    project: Project, invitations: Sequence[Invitation], role: str, *, actor: User
+) -> dict[Invitation, bool | None]:
+    """Mail the invitations. Return whether the mail server accepted each; None if there is no server or no address."""
+    is_sent: dict[Invitation, bool | None] = {}
+    for invited in invitations:
+        if not settings.EMAIL_HOST or not invited.user.email:
+            is_sent[invited] = None
+            continue
+        values = {
+            "project": project,
+            "invited": invited.user,
+            "by": actor,
+            "role": Membership.Role(role).label.lower(),
+            "link": password_link(invited.user) if invited.is_new else "",
+            "site": settings.SITE_URL,
+        }
+        try:
+            text = render_to_string("projects/invitation.txt", values)
+            send_mail(f"Invitation to {project.title}", text, None, [invited.user.email])
+            is_sent[invited] = True
+        except (OSError, SMTPException):
+            log.exception("the invitation to %s could not be mailed", invited.user.username)
+            is_sent[invited] = False
+    return is_sent

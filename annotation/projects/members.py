@@ -112,15 +112,13 @@ def replace_rater(
         raise ProjectError(f"{successor.username!r} sees all ratings of this project: choose a rater")
     if membership is None:
         add_member(project, successor, Membership.Role.RATER, actor=actor)
-    moved = _move_reservations(project, rater, successor) if move_reservations else 0
+    moved = 0
+    if move_reservations:
+        existing = Reservation.objects.filter(project=project, rater=successor).values("sheet")
+        moving = Reservation.objects.filter(project=project, rater=rater).exclude(sheet__in=existing)
+        moved = moving.update(rater=successor)
     if moved:
         notify([successor.pk], Notification.Kind.ASSIGNED, project=project, count=moved)
     remove_member(project, rater, actor=actor)
     after = {"successor": successor.username, "reservations moved": moved}
     record(actor, "replace rater", f"user:{rater.username}", project=project, after=after)
-
-
-def _move_reservations(project: Project, rater: User, successor: User) -> int:
-    leaving = Reservation.objects.filter(project=project, rater=rater)
-    existing = Reservation.objects.filter(project=project, rater=successor)
-    return leaving.exclude(sheet__in=existing.values("sheet")).update(rater=successor)

@@ -6,14 +6,12 @@ responses with more holders than the new overlap stay as they are, and are count
 
 from dataclasses import dataclass
 
-from django.db import connection, transaction
-from django.db.models import Count, QuerySet
+from django.db import connection
+from django.db.models import Count
 
-from ..audit import record
-from ..models import Project, Slot, User
-from ..queue.slots import add_slots, lock_open_project, lock_slots
+from ..models import Project, Slot
+from ..queue.slots import add_slots, lock_slots
 from ..webhooks import queue_finished_project
-from .create import check_overlap
 
 
 @dataclass(frozen=True)
@@ -37,38 +35,28 @@ _EFFECT = """
 
 
 def overlap_effect(project: Project, overlap: int) -> OverlapChange:
-    """Return the effect of `change_overlap`, without changes. One query. Raises ProjectError."""
-    check_overlap(overlap)
+    """Return the effect of another overlap, without changes. One query."""
     with connection.cursor() as cursor:
         cursor.execute(_EFFECT, {"project": project.pk, "overlap": overlap})
         return OverlapChange(*map(int, cursor.fetchone()))
 
 
-@transaction.atomic
-def change_overlap(project: Project, overlap: int, *, actor: User | None = None) -> OverlapChange:
-    """Set how many raters read each response. Raises ProjectError."""
-    before = project.overlap
-    change = _change_slots(project, overlap)
-    if before != overlap:
-        after = {"overlap": overlap, "places added": change.added, "places removed": change.removed}
-        record(actor, "change overlap", f"project:{project.slug}", project=project, before=before, after=after)
-    project.overlap = overlap
-    queue_finished_project(project, removed=change.removed)
-    return change
+def fit_slots_to_overlap(_before: Project, project: Project) -> dict[str, int]:
+    """Add slots up to the overlap, and delete free ones above it, also those that were leased at the last change.
 
-
-def _change_slots(project: Project, overlap: int) -> OverlapChange:
-    check_overlap(overlap)
-    locked = lock_open_project(project)
-    locked.overlap = overlap
-    locked.save(update_fields=["overlap"])
-    return OverlapChange(add_slots(locked), _delete_free_slots(locked), _sheets_with_more(locked).count())
-
-
-def _sheets_with_more(project: Project) -> QuerySet:
-    """Return the sheets that have more slots than the overlap."""
-    slots = Slot.objects.filter(project=project).order_by().values("sheet")
-    return slots.annotate(n=Count("pk")).filter(n__gt=project.overlap).values("sheet")
+    Returns how many, for the audit. The caller has locked the project.
+    """
+    added = add_slots(project)
+    # Free slots are locked first, so that none is leased between counting and deleting. Only slots of sheets with too
+    # many are locked; requests for work meanwhile skip them.
+    sheets = Slot.objects.filter(project=project).order_by().values("sheet")
+    with_more = sheets.annotate(n=Count("pk")).filter(n__gt=project.overlap).values("sheet")
+    lock_slots(Slot.objects.filter(project=project, holder=None, sheet__in=with_more))
+    with connection.cursor() as cursor:
+        cursor.execute(_REMOVE, {"project": project.pk, "overlap": project.overlap})
+        removed = cursor.rowcount
+    queue_finished_project(project, removed=removed)
+    return {"places added": added, "places removed": removed}
 
 
 # Slots with a holder come first, so that free ones are deleted.
@@ -79,15 +67,3 @@ _REMOVE = """
     ) numbered
     WHERE slot.id = numbered.id AND numbered.n > %(overlap)s AND slot.holder_id IS NULL
 """
-
-
-def _delete_free_slots(project: Project) -> int:
-    """Delete free slots above the overlap. Return how many.
-
-    They are locked first, so that none is leased between counting and deleting. Only slots of sheets with too many are
-    locked; requests for work meanwhile skip them.
-    """
-    lock_slots(Slot.objects.filter(project=project, holder=None, sheet__in=_sheets_with_more(project)))
-    with connection.cursor() as cursor:
-        cursor.execute(_REMOVE, {"project": project.pk, "overlap": project.overlap})
-        return cursor.rowcount

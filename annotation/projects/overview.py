@@ -115,42 +115,28 @@ def _begun_responses(user: User, projects: Collection[Project]) -> dict[int, Beg
     slots = Slot.objects.filter(holder__project__in=projects, holder__rater=user, finished_at=None)
     slots = slots.order_by("-holder__taken_at")  # of two, the dict keeps the one leased first
     leased = {slot.sheet.project_id: slot for slot in slots.select_related("holder", "sheet__response__prompt")}
-    totals = _count_items([(project, leased[project.pk].sheet) for project in projects if project.pk in leased])
-    done = dict(
-        Rating.objects.filter(assignment__in=[slot.holder_id for slot in leased.values()], role=Rating.Role.RATER)
-        .filter(_rated_in_any(projects))
-        .values_list("assignment")
-        .annotate(n=Count("pk"))
+    on_sheets, is_asked = {}, Q(pk=None)
+    for project in projects:
+        is_asked |= Q(project=project) & is_rated(project, "item__")
+        if slot := leased.get(project.pk):
+            unit, sheet = project.protocol.definition.unit, slot.sheet
+            is_on_sheet = Q(response=sheet.response_id, against=sheet.against_id, unit=unit)
+            on_sheets[f"project_{project.pk}"] = Count("pk", filter=is_rated(project) & is_on_sheet)
+    totals = Item.objects.filter(response__in=[slot.sheet.response_id for slot in leased.values()]).aggregate(
+        **on_sheets
     )
+    own = Rating.objects.filter(assignment__in=[slot.holder_id for slot in leased.values()], role=Rating.Role.RATER)
+    done = dict(own.filter(is_asked).values_list("assignment").annotate(n=Count("pk")))
     return {
         pk: BegunResponse(
             slot.holder.public_id,
             slot.sheet.response.prompt.text,
             done.get(slot.holder_id, 0),
-            totals.get(f"project_{pk}", 0),
+            totals[f"project_{pk}"],
         )
         for pk, slot in leased.items()
         if slot.holder
     }
-
-
-def _rated_in_any(projects: Collection[Project]) -> Q:
-    """Return the condition that a rating is about an item that its project asks about."""
-    condition = Q(pk=None)
-    for project in projects:
-        condition |= Q(project=project) & is_rated(project, "item__")
-    return condition
-
-
-def _count_items(sheets: list[tuple[Project, Sheet]]) -> dict[str, int]:
-    """Return the number of items that are rated on each project's sheet, by `project_` and the project's id."""
-    on_sheets = {
-        f"project_{project.pk}": is_rated(project)
-        & Q(response=sheet.response_id, against=sheet.against_id, unit=project.protocol.definition.unit)
-        for project, sheet in sheets
-    }
-    responses = Item.objects.filter(response__in=[sheet.response_id for _, sheet in sheets])
-    return responses.aggregate(**{name: Count("pk", filter=condition) for name, condition in on_sheets.items()})
 
 
 def _count_finished(user: User, projects: Collection[Project]) -> dict[int, tuple[int, int]]:
@@ -211,29 +197,15 @@ def project_states(projects: QuerySet[Project]) -> list[ProjectState]:
         .values_list("project")
         .annotate(n=Count("pk"))
     )
-    slots = _count_slots(rows)
-    return [
-        ProjectState(
-            *slots.get(project.pk, (0, 0, 0, 0, None)),
-            project,
-            responses.get(project.pk, 0),
-            raters.get(project.pk, 0),
-        )
-        for project in rows
-    ]
-
-
-def _count_slots(projects: Collection[Project]) -> dict[int, tuple[int, int, int, int, datetime | None]]:
-    """Return by project id the slots in all, finished, leased, prefetched, and the time of the newest lease."""
-    rows = Slot.objects.filter(project__in=projects).order_by().values_list("project")
-    counts = rows.annotate(
-        **totals_by_state(),
-        last=Max("expires_at", filter=Q(expires_at__lte=database_now() + LEASE)),
-    )
-    return {
-        project: (slots, done, leased, ahead, last and last - LEASE)
-        for project, slots, done, leased, ahead, last in counts
-    }
+    lease_ends = Max("expires_at", filter=Q(expires_at__lte=database_now() + LEASE))
+    slots = Slot.objects.filter(project__in=rows).order_by().values_list("project")
+    totals = {row[0]: row[1:] for row in slots.annotate(**totals_by_state(), last=lease_ends)}
+    states = []
+    for project in rows:
+        n, done, leased, ahead, last = totals.get(project.pk, (0, 0, 0, 0, None))
+        counts = responses.get(project.pk, 0), raters.get(project.pk, 0)
+        states.append(ProjectState(n, done, leased, ahead, last and last - LEASE, project, *counts))
+    return states
 
 
 def recently_failed(projects: Collection[Project]) -> QuerySet[Job]:

@@ -1,11 +1,18 @@
 """The pace of a project's raters, and the forecast of its end. Open pages request it every few seconds.
 
 Counted from slots and the tally, never from ratings: the cost depends on the number of responses only.
+
+The forecast is from the pace of the last days. Days are windows of 24 hours that end now, so that an incomplete day
+does not count: the last seven, which include one weekend, or the complete ones since the first finished assignment. The
+pace is their mean, its range an 80 % interval of the mean (Student's t over the days). There is no forecast for fewer
+than two days or ten finished assignments.
 """
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from django.db import connection
 from django.db.models import Q, Sum
@@ -17,11 +24,60 @@ from ..qualification.prefetch import is_prefetched
 from ..queue.exclusion import is_excluded
 from ..queue.leases import LEASE
 from ..site.database_clock import database_now
-from .forecast import DAY, DAYS, Forecast, forecast
+from ..stats.quantiles import t_quantile
 from .overview import midnight
 
+DAYS, MIN_DAYS, MIN_FINISHED = 7, 2, 10
+DAY = timedelta(days=1)
+MAX_DAYS = 3650  # no date for an end after more than ten years
+UPPER = 0.9  # of an 80 % interval
 ACTIVE_FOR = timedelta(days=DAYS)
 ONLINE_WITHIN = timedelta(minutes=10)
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """The forecast end of a project, from `earliest` to `latest`, most likely `likely`.
+
+    `a_day`: finished assignments per day; `latest` is None if the slow end of the range does not reach the end.
+    """
+
+    status: Literal["done", "too early", "no progress", "forecast"]
+    a_day: float | None = None
+    days: int = 0
+    likely: datetime | None = None
+    earliest: datetime | None = None
+    latest: datetime | None = None
+
+
+def forecast(by_day: Sequence[int], finished: int, remaining: int, now: datetime) -> Forecast:
+    """Forecast the end of a project with `finished` assignments and `remaining` unfinished ones.
+
+    `by_day`: assignments finished in each complete window of 24 hours, newest first, back to the first of all.
+    """
+    if remaining <= 0:
+        return Forecast("done")
+    days = by_day[:DAYS]
+    if len(days) < MIN_DAYS or finished < MIN_FINISHED:
+        return Forecast("too early", days=len(days))
+    pace = sum(days) / len(days)
+    if pace == 0:
+        return Forecast("no progress", days=len(days))
+    standard_error = math.sqrt(sum((day - pace) ** 2 for day in days) / (len(days) - 1) / len(days))
+    spread = t_quantile(UPPER, len(days) - 1) * standard_error
+    return Forecast(
+        "forecast",
+        a_day=pace,
+        days=len(days),
+        likely=_end_date(remaining, pace, now),
+        earliest=_end_date(remaining, pace + spread, now),
+        latest=_end_date(remaining, pace - spread, now),
+    )
+
+
+def _end_date(remaining: int, a_day: float, now: datetime) -> datetime | None:
+    days = remaining / a_day if a_day > 0 else math.inf
+    return now + days * DAY if days <= MAX_DAYS else None
 
 
 @dataclass(frozen=True)
@@ -109,7 +165,12 @@ def project_pace(project: Project, remaining: int) -> Pace:
     }
     with connection.cursor() as cursor:
         cursor.execute(_RATERS, values)
-        raters = [_rater(*row) for row in cursor.fetchall()]
+        raters = [
+            RaterPace(
+                username, name, is_member, is_active, finished, being_rated, today, n / hours if hours else None, at
+            )
+            for username, name, is_member, is_active, finished, being_rated, today, hours, n, at in cursor.fetchall()
+        ]
         cursor.execute(_BY_DAY, {"project": project.pk, "now": now, "days": DAYS})
         days = cursor.fetchall()
     tally = Tally.objects.filter(~is_excluded(project, ""), project=project, role=Rating.Role.RATER)
@@ -119,37 +180,14 @@ def project_pace(project: Project, remaining: int) -> Pace:
         role=Rating.Role.RATER,
         assignment__in=Assignment.objects.filter(NOT_WORK, project=project),
     ).count()
-    finished = sum(n for _, n, _ in days)
+    # The finished assignments in each of the last windows, newest first, back to the first of all.
+    first = min((earliest for _day, _n, earliest in days), default=now)
+    counts = {day: n for day, n, _earliest in days}
+    by_day = [counts.get(day, 0) for day in range(min(DAYS, int((now - first) / DAY)))]
     return Pace(
         raters,
         sum(rater.today for rater in raters),
         ratings["all"] - outside_work,
         ratings["unfinished"] - outside_work,
-        forecast(_by_day(days, now), finished, remaining, now),
+        forecast(by_day, sum(counts.values()), remaining, now),
     )
-
-
-def _rater(
-    username: str,
-    name: str,
-    is_member: bool,
-    is_active: bool,
-    finished: int,
-    being_rated: int,
-    today: int,
-    hours: int | None,
-    lately: int | None,
-    active_at: datetime | None,
-) -> RaterPace:
-    per_hour = (lately or 0) / hours if hours else None
-    return RaterPace(username, name, is_member, is_active, finished, being_rated, today, per_hour, active_at)
-
-
-def _by_day(rows: list[tuple[int, int, datetime]], now: datetime) -> list[int]:
-    """Return the finished assignments in each of the last windows, newest first, back to the first of all."""
-    if not rows:
-        return []
-    first = min(earliest for _, _, earliest in rows)
-    windows = min(DAYS, int((now - first) / DAY))
-    counts = {day: n for day, n, _ in rows}
-    return [counts.get(day, 0) for day in range(windows)]

@@ -1,4 +1,4 @@
-"""Store protocols: a loaded file becomes an immutable version that projects pin.
+"""Store protocols: a loaded file becomes an immutable version that projects pin, and may change until they begin.
 
 New projects on the whole site get the newest version under a name. So the names of built-in protocols are reserved, and
 only the person who stored the first version of a custom protocol, or an admin, can add versions to it.
@@ -13,8 +13,11 @@ from django.db.models import QuerySet
 from .. import protocols
 from ..access import PROTOCOL_STORED
 from ..audit import record
-from ..models import AuditEvent, ProtocolVersion, User
+from ..i18n.unit_names import unit_words
+from ..models import Assignment, AuditEvent, Project, ProtocolVersion, Rating, User
 from ..protocols.toml_lines import line_numbers, line_of
+from ..queue.errors import ProjectError
+from ..queue.slots import lock_project
 
 
 class ProtocolClash(ValueError):
@@ -123,3 +126,32 @@ def _newest_versions(versions: QuerySet[ProtocolVersion]) -> Collection[Protocol
         if version.slug not in newest or newest[version.slug].sha256 not in current:
             newest[version.slug] = version
     return newest.values()
+
+
+def has_begun(project: Project) -> bool:
+    """Return whether a rater has leased work in the project, or ratings were imported."""
+    return Assignment.objects.filter(project=project).exists() or Rating.objects.filter(project=project).exists()
+
+
+@transaction.atomic
+def change_protocol(project: Project, version: ProtocolVersion, *, actor: User | None) -> Project:
+    """Pin the project to another protocol. Raises ProjectError if it is archived or has begun, or for another unit."""
+    locked = lock_project(project)
+    before = locked.protocol
+    if locked.archived_at:
+        raise ProjectError(f"project '{locked.slug}' is archived: unarchive it first")
+    if has_begun(locked):
+        raise ProjectError(
+            f"project '{locked.slug}' has started: its ratings were given under {before}, which it keeps. "
+            "Create another project on the same data set for this protocol"
+        )
+    if before.definition.unit != version.definition.unit:
+        unit, other = unit_words(before.definition.unit), unit_words(version.definition.unit)
+        raise ProjectError(
+            f"project '{locked.slug}' rates by {unit}, and this protocol by {other}: create another project for it"
+        )
+    locked.protocol = version
+    locked.save(update_fields=["protocol"])
+    states = [{"protocol": f"{pinned.slug} {pinned.version}"} for pinned in (before, version)]
+    record(actor, "change protocol", f"project:{locked.slug}", project=locked, before=states[0], after=states[1])
+    return locked

@@ -135,7 +135,11 @@ def _in_state(project: Project, sheets: QuerySet[Sheet], state: State) -> QueryS
             questions = RaterQuestion.objects.filter(_on_sheet("item__"), project=project, answered_at=None)
             return sheets.filter(Exists(flags) | Exists(questions))
         case "disputed":
-            return sheets.filter(Exists(Item.objects.filter(_on_sheet(), pk__in=_disputed_items(project))))
+            # One pass over the covering index of the ratings.
+            counted = Rating.objects.filter(project=project, role=Rating.Role.RATER, counted=True).order_by()
+            text = Cast("choices", TextField())
+            items = counted.values("item").annotate(low=Min(text), high=Max(text)).exclude(low=F("high")).values("item")
+            return sheets.filter(Exists(Item.objects.filter(_on_sheet(), pk__in=items)))
         case "reserved":
             return sheets.filter(Exists(Reservation.objects.filter(sheet=OuterRef("pk"))))
         case "nothing":
@@ -153,13 +157,6 @@ def _on_sheet(prefix: str = "") -> Q:
     """Return the condition that an item is on the outer sheet; `prefix` leads to the item."""
     is_same_pair = Q(**{f"{prefix}against": OuterRef("against")}) | Q(**{f"{prefix}against": None})
     return is_same_pair & Q(**{f"{prefix}response": OuterRef("response")})
-
-
-def _disputed_items(project: Project) -> QuerySet:
-    """Return a subquery of the items whose counted ratings differ; one pass over the covering index of the ratings."""
-    counted = Rating.objects.filter(project=project, role=Rating.Role.RATER, counted=True).order_by()
-    text = Cast("choices", TextField())
-    return counted.values("item").annotate(low=Min(text), high=Max(text)).exclude(low=F("high")).values("item")
 
 
 def response_rows(sheets: Sequence[Sheet] | QuerySet[Sheet]) -> list[ResponseRow]:

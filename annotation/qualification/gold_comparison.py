@@ -9,7 +9,7 @@ asked. The person who gave a gold answer is not compared with it. Reports compar
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import Any, Literal
 from uuid import UUID
 
 from django.db import connection
@@ -103,36 +103,19 @@ def compare_answers(
     With `first_since` the first answer since then, before any feedback, else the current answer.
     """
     gold = gold_answers(project, items)
-    answers = _first_answers(project, rater, gold, first_since) if first_since else _answers(project, rater, gold)
+    own = {"project": project, "rater": rater, "role": Rating.Role.RATER, "item__in": list(gold)}
+    rows: QuerySet[Any] = Rating.objects.filter(**own)
+    if first_since:
+        events = RatingEvent.objects.filter(**own, rated_at__gte=first_since).exclude(pgh_label="delete")
+        rows = events.order_by("item_id", "version", "pgh_id").distinct("item_id")
+    rows = rows.exclude(assignment=None).values_list("item_id", "answers", "assignment__public_id")
+    answers = {item: (stored_answers, assignment) for item, stored_answers, assignment in rows}
     protocol = project.protocol.translated
     compared = [pk for pk in gold if pk in answers and gold[pk].rater_id != rater.pk]
     return [
-        compare_with_gold(protocol, item, answers[item.pk].answers, gold[item.pk], answers[item.pk].assignment)
+        compare_with_gold(protocol, item, answers[item.pk][0], gold[item.pk], answers[item.pk][1])
         for item in items.filter(pk__in=compared)
     ]
-
-
-class _Answer(NamedTuple):
-    """A rater's answers and the public id of their assignment."""
-
-    answers: Answers
-    assignment: UUID
-
-
-_ANSWER_FIELDS = ("item_id", "answers", "assignment__public_id")
-
-
-def _answers(project: Project, rater: User, items: Iterable[int]) -> dict[int, _Answer]:
-    own = Rating.objects.filter(project=project, rater=rater, role=Rating.Role.RATER, item__in=list(items))
-    return {item: _Answer(*rest) for item, *rest in own.exclude(assignment=None).values_list(*_ANSWER_FIELDS)}
-
-
-def _first_answers(project: Project, rater: User, items: Iterable[int], since: datetime) -> dict[int, _Answer]:
-    events = RatingEvent.objects.filter(
-        project=project, rater=rater, role=Rating.Role.RATER, item__in=list(items), rated_at__gte=since
-    ).exclude(pgh_label="delete")
-    first = events.order_by("item_id", "version", "pgh_id").distinct("item_id")
-    return {item: _Answer(*rest) for item, *rest in first.exclude(assignment=None).values_list(*_ANSWER_FIELDS)}
 
 
 def score_of(marks: Iterable[Comparison]) -> Score:

@@ -35,7 +35,9 @@ def take_next(project: Project, rater: User, *, after: UUID | None = None) -> As
     status = qualification_status(project, rater)
     if status and status.gate == "paused":
         raise BlockedByGate(status)
-    slot = _lock_unfinished(project, rater, after)
+    # The one leased first, because prefetched work comes after the work in progress.
+    own = (project.pk, rater.pk)
+    slot = _UNFINISHED_AFTER.first(*own, after) if after else _UNFINISHED.first(*own)
     if slot is not None:
         return renew(slot)
     if after and status and (status.gate or status.open_attempt):
@@ -45,17 +47,22 @@ def take_next(project: Project, rater: User, *, after: UUID | None = None) -> As
 
 
 def find_work_slot(status: QualificationStatus) -> Slot | None:
-    """Return the slot, locked, of the rater's next ordinary response, or of hidden gold that is due."""
-    project, membership = status.project, status.membership
-    mixes_gold = membership.role == Membership.Role.RATER and project.gold_every is not None
-    return (_find_work_or_gold if mixes_gold else find_next_slot)(project, membership.user)
-
-
-def _lock_unfinished(project: Project, rater: User, after: UUID | None) -> Slot | None:
-    """Return the slot leased first, because prefetched work comes after the work in progress."""
-    if after:
-        return _UNFINISHED_AFTER.first(project.pk, rater.pk, after)
-    return _UNFINISHED.first(project.pk, rater.pk)
+    """Return the slot, locked, of the rater's next ordinary response, of hidden gold if some is due while work is left,
+    or of gold that the rater released.
+    """
+    project, rater = status.project, status.membership.user
+    if status.membership.role != Membership.Role.RATER or project.gold_every is None:
+        return find_next_slot(project, rater)
+    # Gold is checked first: its sheet must be locked before any slot (see `queue.slots`). The document read last is
+    # preferred.
+    assignments = Assignment.objects.filter(project=project, rater=rater).order_by("-taken_at")
+    sheet = due_gold_sheet(project, rater, assignments.values_list("sheet__document", flat=True).first())
+    if sheet and has_open_slot(project, rater) and (gold_slot := lock_check_slot(sheet)):
+        return gold_slot
+    slot = find_next_slot(project, rater)
+    if slot is None and (released := released_gold_sheet(project, rater)):
+        return lock_check_slot(released)
+    return slot
 
 
 def _unfinished(project: Value, rater: Value) -> QuerySet[Slot]:
@@ -85,18 +92,3 @@ def _lock_attempt_slot(status: QualificationStatus) -> Slot | None:
     if status.gate:
         raise BlockedByGate(status)
     return None
-
-
-def _find_work_or_gold(project: Project, rater: User) -> Slot | None:
-    """Return a slot of hidden gold if some is due while work is left, else the next open slot, else released gold.
-
-    Gold is checked first: its sheet must be locked before any slot (see `slots`).
-    """
-    assignments = Assignment.objects.filter(project=project, rater=rater).order_by("-taken_at")
-    sheet = due_gold_sheet(project, rater, assignments.values_list("sheet__document", flat=True).first())
-    if sheet and has_open_slot(project, rater) and (gold_slot := lock_check_slot(sheet)):
-        return gold_slot
-    slot = find_next_slot(project, rater)
-    if slot is None and (released := released_gold_sheet(project, rater)):
-        return lock_check_slot(released)
-    return slot

@@ -1,9 +1,9 @@
 """Prefetched responses: leases besides the work in progress, for rating without a network.
 
 Each is an ordinary lease: the slot belongs to the rater until it expires, then it is open for others. Their number is
-the project's `ahead`, and less when little work is left: of the slots that are open or prefetched, a rater prefetches
-at most an equal share among the active raters, and at least one. Leases above that share are released when the rater's
-page asks again, unless they have answers.
+the project's `prefetch_limit`, and less when little work is left: of the slots that are open or prefetched, a rater
+prefetches at most an equal share among the active raters, and at least one. Leases above that share are released when
+the rater's page asks again, unless they have answers.
 
 Nothing is stored about prefetching. A slot is prefetched if its rater leased another one before and has not answered.
 """
@@ -12,28 +12,16 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db import transaction
 from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import Greatest, Least
 
-from ..audit import change_setting
 from ..models import Assignment, Membership, Project, Rating, Reservation, Slot, User
-from ..queue.errors import ProjectError
+from ..models.projects import MAX_PREFETCH
 from ..queue.leases import expiry, lease
 from ..queue.slots import free_slot, lock_slots
 from ..site.database_clock import database_now
 from .gates import BlockedByGate, QualificationStatus, qualification_status
 from .next_work import find_work_slot
-
-MIN_PREFETCH, MAX_PREFETCH = 1, 10
-
-
-@transaction.atomic
-def set_prefetch_limit(project: Project, n: int, *, actor: User | None = None) -> Project:
-    """Set how many responses a rater of `project` may prefetch. Raises ProjectError."""
-    if not MIN_PREFETCH <= n <= MAX_PREFETCH:
-        raise ProjectError(f"prefetched responses: {n}: choose a number from {MIN_PREFETCH} to {MAX_PREFETCH}")
-    return change_setting(project, "ahead", n, "set ahead", actor=actor)
 
 
 def renew_prefetched(project: Project, rater: User, after: UUID) -> list[UUID]:
@@ -136,5 +124,5 @@ def prefetch_share(project: Project, rater: User) -> int:
     pool = Slot.objects.filter(
         is_open | is_prefetched(now), Q(rank__gte=0) | is_reserved, project=project, finished_at=None
     )
-    limit = project.ahead * (others + 1)
-    return max(MIN_PREFETCH, pool.order_by()[:limit].count() // (others + 1))
+    limit = project.prefetch_limit * (others + 1)
+    return max(1, pool.order_by()[:limit].count() // (others + 1))

@@ -2,18 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from django.contrib.postgres.aggregates import BoolOr
-from django.db import transaction
 from django.db.models import Count
 
-from ..audit import record
 from ..models import Attempt, Membership, Project, Purpose, User
 from .gates import Gate, attempts_of, qualification_statuses
 from .gold_comparison import Score, hidden_gold_scores
-
-RULES = ("pass_mark", "tries", "gold_every", "least_gold", "fewest_gold", "shows_decisions")
 
 
 @dataclass(frozen=True)
@@ -31,21 +26,6 @@ class RaterChecks:
     @property
     def rater(self) -> User:
         return self.membership.user
-
-
-@transaction.atomic
-def set_rules(project: Project, values: dict[str, Any], *, actor: User | None = None) -> bool:
-    """Change the rules named in RULES. Return whether one changed. Raters who have passed stay qualified."""
-    stored = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-    changed = {name: values[name] for name in RULES if name in values and getattr(stored, name) != values[name]}
-    before = {name: getattr(stored, name) for name in changed}
-    for name, value in changed.items():
-        setattr(stored, name, value)
-        setattr(project, name, value)
-    if changed:
-        stored.save(update_fields=list(changed))
-        record(actor, "set checks", f"project:{project.slug}", project=project, before=before, after=changed)
-    return bool(changed)
 
 
 def rater_checks(project: Project) -> list[RaterChecks]:

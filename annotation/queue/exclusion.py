@@ -36,12 +36,12 @@ class ExclusionEffect:
     ratings: int
 
 
-def can_exclude(project: Project) -> QuerySet[Sheet]:
+def sheets_to_exclude(project: Project) -> QuerySet[Sheet]:
     """Return the sheets that can be excluded: not those for training or checks."""
     return Sheet.objects.filter(project=project, purpose=Purpose.WORK, exclusion=None)
 
 
-def can_include(project: Project) -> QuerySet[Sheet]:
+def excluded_sheets(project: Project) -> QuerySet[Sheet]:
     return Sheet.objects.filter(project=project, exclusion__isnull=False)
 
 
@@ -72,7 +72,7 @@ def count_by_reason(project: Project) -> dict[str, int]:
 
 def exclusion_effect(project: Project, sheets: Collection[int]) -> ExclusionEffect:
     """Return the effect of `exclude` on these sheets (primary keys), without changes. Four queries."""
-    changing = list(can_exclude(project).filter(pk__in=sheets).values_list("pk", flat=True))
+    changing = list(sheets_to_exclude(project).filter(pk__in=sheets).values_list("pk", flat=True))
     slots = Slot.objects.filter(sheet__in=changing, project=project, holder__isnull=False)
     is_finished = Q(finished_at__isnull=False) | Q(was_finished_at__isnull=False)
     ratings = _ratings_on(project, changing).filter(counted=True)
@@ -83,7 +83,7 @@ def exclusion_effect(project: Project, sheets: Collection[int]) -> ExclusionEffe
 
 def inclusion_effect(project: Project, sheets: Collection[int]) -> ExclusionEffect:
     """Return the effect of `include` on these sheets (primary keys), without changes. Three queries."""
-    changing = list(can_include(project).filter(pk__in=sheets).values_list("pk", flat=True))
+    changing = list(excluded_sheets(project).filter(pk__in=sheets).values_list("pk", flat=True))
     return ExclusionEffect(
         len(changing), _finished_slots(changing).count(), 0, _ratings_to_count(project, changing).count()
     )
@@ -98,7 +98,7 @@ def exclude(project: Project, sheets: Collection[int], reason: str, *, actor: Us
     if not 0 < len(reason) <= REASON_LENGTH:
         raise ProjectError(f"enter a reason of at most {REASON_LENGTH} characters")
     lock_open_project(project)
-    changing = _lock(can_exclude(project).filter(pk__in=sheets))
+    changing = _lock(sheets_to_exclude(project).filter(pk__in=sheets))
     slots = Slot.objects.filter(sheet__in=changing, project=project)
     lock_slots(slots)
     Exclusion.objects.bulk_create(
@@ -122,7 +122,7 @@ def include(project: Project, sheets: Collection[int], *, actor: User | None = N
     Raters get a finished response again if it has items that they have not answered.
     """
     locked = lock_open_project(project)
-    changing = _lock(can_include(project).filter(pk__in=sheets).select_related("exclusion"))
+    changing = _lock(excluded_sheets(project).filter(pk__in=sheets).select_related("exclusion"))
     keys = [sheet.pk for sheet in changing]
     slots = _finished_slots(keys)
     lock_slots(slots)

@@ -14,7 +14,7 @@ from ..i18n.english import localized
 from ..i18n.unit_names import counted
 from ..models import Item, Project, SampledItem, Verdict
 from ..models.rated_items import is_rateable_sql
-from ..site.table_statistics import analyze_after
+from ..site.database_transactions import analyze_after
 from ..stats.sampling import Floats, Frame, draw_items, draw_responses, unequal_probabilities
 from .errors import SampleError
 

@@ -14,8 +14,7 @@ from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
 from ..models import Project, Purpose, Reservation, Sheet, Slot
 from ..models.rated_items import is_rated_sql
-from ..site.statement_limit import lengthen_statement_limit
-from ..site.table_statistics import analyze_after
+from ..site.database_transactions import analyze_after, lengthen_statement_limit
 from .errors import ProjectError
 
 RESERVED_BELOW = 2**62

@@ -9,7 +9,6 @@ from annotation.site.quickstart_site import SiteFolder
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add the options of the command."""
     parser.add_argument("--port", type=port, default=8000, help="port of the site (8000)")
     parser.add_argument(
         "--data-dir", type=Path, default=Path(".factuary"), help="folder of the site's data (.factuary)"

@@ -1,5 +1,6 @@
 """The accounts of a quickstart site. Their password is no secret: the site answers this machine only."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 PASSWORD = "factuary-demo"  # noqa: S105 - printed at every start
@@ -23,7 +24,7 @@ SAMPLE_ACCOUNTS = (
 )
 
 
-def starting_points(url: str, accounts: tuple[Account, ...]) -> list[str]:
+def starting_points(url: str, accounts: Sequence[Account]) -> list[str]:
     """Return a line for each account: its role, user name and password, and the address of its first page."""
     lines = []
     for account in accounts:

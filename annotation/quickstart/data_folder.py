@@ -62,22 +62,19 @@ def lock_folder(folder: SiteFolder, port: int) -> Iterator[None]:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(handle)
-        raise CannotStart(_lock_owner(folder)) from None
+        owner = ""
+        with contextlib.suppress(OSError, ValueError, KeyError):
+            holder = json.loads(folder.lock.read_text(encoding="utf-8"))
+            owner = f" (process {holder['pid']}, port {holder['port']})"
+        raise CannotStart(
+            f"a quickstart site is already running in {folder.path}{owner}: stop it, or choose another DATA_DIR=…"
+        ) from None
     try:
         os.ftruncate(handle, 0)
         os.write(handle, json.dumps({"pid": os.getpid(), "port": port}).encode())
         yield
     finally:
         os.close(handle)
-
-
-def _lock_owner(folder: SiteFolder) -> str:
-    try:
-        holder = json.loads(folder.lock.read_text(encoding="utf-8"))
-        whose = f" (process {holder['pid']}, port {holder['port']})"
-    except (OSError, ValueError, KeyError):
-        whose = ""
-    return f"a quickstart site is already running in {folder.path}{whose}: stop it, or choose another DATA_DIR=…"
 
 
 def refuse_taken_port(port: int) -> None:
@@ -113,16 +110,11 @@ def stop_left_processes(folder: SiteFolder) -> list[str]:
     if orphan is not None and stop(orphan):
         stopped.append("postgres")
     if _postgres_of(folder.postgres) is None:
-        _remove_stale_locks(folder.postgres)
+        # Another process may have the number in these files by now: PostgreSQL would take it for another server.
+        for pattern in ("postmaster.pid", ".s.PGSQL.*"):
+            for stale in folder.postgres.glob(pattern):
+                stale.unlink()
     return stopped
-
-
-def _remove_stale_locks(data: Path) -> None:
-    """Remove lock files of ended servers: another process may have the same number by now, and then PostgreSQL would
-    take that for another server and not start."""
-    for pattern in ("postmaster.pid", ".s.PGSQL.*"):
-        for stale in data.glob(pattern):
-            stale.unlink()
 
 
 def _postgres_of(data: Path) -> RecordedProcess | None:

@@ -19,7 +19,6 @@ DRAWN_SENTENCES = 60
 
 
 def is_empty() -> bool:
-    """Return whether the site has no data yet."""
     return not (Dataset.objects.exists() or Project.objects.exists())
 
 

@@ -25,7 +25,7 @@ import psutil
 import psycopg
 from psycopg import sql
 
-from annotation.quickstart.processes import RunAs
+from annotation.quickstart.processes import RunAs, wait_until
 from annotation.site.postgres_programs import MAJOR, PROGRAMS
 from annotation.site.quickstart_site import CLUSTER_LINK
 
@@ -80,7 +80,8 @@ class Postgres:
             arguments.append("--no-sync")
         initdb = self.run("initdb", *arguments)
         if initdb.returncode:
-            raise PostgresProblem(f"PostgreSQL's data could not be created in {self.data}: {_last_line(initdb.stderr)}")
+            reason = (initdb.stderr.strip() or "no reason given").splitlines()[-1].strip()
+            raise PostgresProblem(f"PostgreSQL's data could not be created in {self.data}: {reason}")
 
     def version(self) -> str | None:
         try:
@@ -107,28 +108,23 @@ class Postgres:
         )
 
     def wait_until_it_answers(self, is_running: Callable[[], bool], seconds: float = 60) -> None:
-        """Wait for the server. `is_running` returns whether its process lives: an ended one never answers."""
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline and is_running():
-            with contextlib.suppress(psycopg.OperationalError), self.connect():
-                return
-            time.sleep(0.05)
-        state = "did not answer in time" if is_running() else "ended while starting"
-        raise PostgresProblem(f"PostgreSQL {state}")
+        """Wait for the server. `is_running` returns whether its process lives."""
+        if problem := wait_until(self._answers, is_running, seconds):
+            raise PostgresProblem(f"PostgreSQL {problem}")
+
+    def _answers(self) -> bool:
+        with contextlib.suppress(psycopg.OperationalError), self.connect():
+            return True
+        return False
 
     def wait_for_old_processes(self, seconds: float = 20) -> None:
         """Wait until the processes of a killed server have ended: a new one does not start beside them."""
         deadline = time.monotonic() + seconds
-        while self._old_processes() and time.monotonic() < deadline:
+        own = {"name": "postgres", "cwd": str(self.data.resolve())}  # the working folder of PostgreSQL's processes
+        while any(process.info == own for process in psutil.process_iter(["cwd", "name"])):
+            if time.monotonic() > deadline:
+                return
             time.sleep(0.1)
-
-    def _old_processes(self) -> list[psutil.Process]:
-        """Return the processes in the data folder: PostgreSQL's have it as their working folder."""
-        return [
-            process
-            for process in psutil.process_iter(["cwd", "name"])
-            if process.info["name"] == "postgres" and process.info["cwd"] == str(self.data.resolve())
-        ]
 
     def remove_socket_folder(self) -> None:
         """Remove the short socket folder after the server has stopped."""
@@ -150,7 +146,6 @@ class Postgres:
                 connection.execute(statement.format(sql.Identifier(database), sql.Identifier(role)))
 
     def has_rows(self, database: str, table: str) -> bool:
-        """Return whether the table exists and has rows."""
         with self.connect(database) as connection:
             if not _exists(connection, "SELECT 1 WHERE to_regclass(%s) IS NOT NULL", table):
                 return False
@@ -214,20 +209,11 @@ def _give_to_system_user(data: Path, sockets: Path, report_progress: Callable[[s
             path.chmod(mode | stat.S_IXOTH)
             report_progress(f"started as root: PostgreSQL's user may now pass through {path} (chmod o+x)")
     if not (PROGRAMS / "postgres").stat().st_mode & stat.S_IROTH:
-        _make_readable(PROGRAMS.parent)
-
-
-def _make_readable(folder: Path) -> None:
-    """Make the programs readable to all users: a strict umask at installation may restrict them to root."""
-    for path in (folder, *folder.rglob("*")):
-        mode = path.stat().st_mode
-        path.chmod(mode | stat.S_IROTH | (stat.S_IXOTH if mode & stat.S_IXUSR else 0))
+        # A strict umask at installation may have restricted the programs to root.
+        for path in (PROGRAMS.parent, *PROGRAMS.parent.rglob("*")):
+            mode = path.stat().st_mode
+            path.chmod(mode | stat.S_IROTH | (stat.S_IXOTH if mode & stat.S_IXUSR else 0))
 
 
 def _exists(connection: psycopg.Connection, query: str, name: str) -> bool:
     return connection.execute(query, [name]).fetchone() is not None
-
-
-def _last_line(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else "no reason given"

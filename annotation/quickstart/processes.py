@@ -1,8 +1,9 @@
 """Child processes that are always stopped in order, however their parent ends.
 
 Each child is recorded with the time of its start since boot, so that a later run recognizes it and never ends another
-process with the same number. A small guard process waits for its parent's end and stops the remaining children if the
-parent was killed.
+process with the same number. A small guard process waits for its parent's end: `python -m
+annotation.quickstart.processes RECORD`. A parent that stops normally removes the record first, so nothing is left to
+do. After `kill -9` the guard stops the remaining children.
 """
 
 import contextlib
@@ -12,14 +13,16 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TypedDict
 
 import psutil
 
-GUARD = Path(__file__).with_name("orphan_guard.py")
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+FOLLOW = "FACTUARY_FOLLOW_PARENT"
+CODE = Path(__file__).resolve().parents[2]
 
 
 class RunAs(TypedDict, total=False):
@@ -79,7 +82,15 @@ class Children:
         order.
         """
         if self.guard is None:
-            self.guard = _start_guard(self.record)
+            # In its own session, so that a signal that kills this process group does not reach it.
+            self.guard = subprocess.Popen(  # noqa: S603 - a program of the quickstart, its arguments as a list
+                [sys.executable, "-m", __name__, str(self.record.resolve())],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd=CODE,
+                start_new_session=True,
+            )
         with (self.logs / f"{name}.log").open("ab") as log:
             child = subprocess.Popen(  # noqa: S603 - a program of the quickstart, its arguments as a list
                 list(command),
@@ -147,7 +158,9 @@ def stop(recorded: RecordedProcess) -> bool:
     process = recorded.process()
     if process is None:
         return False
-    tree = [process, *_children_of(process)]
+    tree = [process]
+    with contextlib.suppress(psutil.Error):
+        tree += process.children(recursive=True)
     with contextlib.suppress(psutil.Error):
         process.send_signal(recorded.stop_signal)
     _wait_for_end(tree[:1], recorded.patience)
@@ -198,19 +211,53 @@ def _is_alive(process: psutil.Process) -> bool:
         return False
 
 
-def _children_of(process: psutil.Process) -> list[psutil.Process]:
-    with contextlib.suppress(psutil.Error):
-        return process.children(recursive=True)
-    return []
+class Parent:
+    """The `make` process that started the site: the site stops when `make` ends or receives a signal to end.
+
+    Ctrl-C and a closed terminal reach the whole process group. But a signal sent to `make` alone does not: GNU make
+    passes on SIGTERM only, and after SIGINT or SIGHUP waits until its children end. On Linux its signal mask shows
+    that; elsewhere only its end is noticed.
+    """
+
+    def __init__(self) -> None:
+        self.pid = os.getppid() if os.environ.get(FOLLOW) else None
+        self.listened_to = self._listens_to()
+
+    def should_stop(self) -> bool:
+        """Return whether the parent has ended, or has received a signal to end that it caught at the start."""
+        if self.pid is None:
+            return False
+        return os.getppid() != self.pid or bool(self.listened_to - self._listens_to())
+
+    def _listens_to(self) -> set[signal.Signals]:
+        """Return the signals that the process catches now; one being handled is blocked or reset to its default."""
+        try:
+            lines = Path(f"/proc/{self.pid}/status").read_text(encoding="ascii", errors="replace").splitlines()
+        except OSError:
+            return set()  # no /proc on this system: nothing is known at the start, so nothing is missed later
+        masks = {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
+        caught, blocked = int(masks["SigCgt"], 16), int(masks["SigBlk"], 16)
+        return {number for number in STOP_SIGNALS if (caught & ~blocked) >> (number - 1) & 1}
 
 
-def _start_guard(record: Path) -> subprocess.Popen[bytes]:
-    """Start the guard in its own session, so that a signal that kills this process group does not reach it."""
-    return subprocess.Popen(  # noqa: S603 - a program of the quickstart, its arguments as a list
-        [sys.executable, str(GUARD), str(record.resolve())],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        cwd=GUARD.parent.parent.parent,
-        start_new_session=True,
-    )
+def wait_until(answers: Callable[[], bool], is_running: Callable[[], bool], seconds: float) -> str | None:
+    """Wait for a server; return None when it answers, or why it does not. An ended one never answers."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline and is_running():
+        if answers():
+            return None
+        time.sleep(0.05)
+    return "did not answer in time" if is_running() else "ended while starting"
+
+
+def guard(record: Path) -> None:
+    """Wait until the parent has ended, which closes standard input, then stop the processes in its record."""
+    for number in STOP_SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    while os.read(sys.stdin.fileno(), 1024):
+        pass
+    stop_recorded(record)
+
+
+if __name__ == "__main__":
+    guard(Path(sys.argv[1]))

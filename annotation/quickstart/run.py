@@ -8,6 +8,7 @@ import contextlib
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 import urllib.error
@@ -18,7 +19,7 @@ from pathlib import Path
 from types import FrameType
 
 from annotation.quickstart import postgres, valkey
-from annotation.quickstart.accounts import ADMIN_ONLY, SAMPLE_ACCOUNTS, Account, starting_points
+from annotation.quickstart.accounts import ADMIN_ONLY, SAMPLE_ACCOUNTS, starting_points
 from annotation.quickstart.data_folder import (
     CannotStart,
     lock_folder,
@@ -28,13 +29,11 @@ from annotation.quickstart.data_folder import (
     secret_key,
     stop_left_processes,
 )
-from annotation.quickstart.parent_watch import Parent
 from annotation.quickstart.prepare import ACCOUNT, STEP
-from annotation.quickstart.processes import Children, write_atomically
+from annotation.quickstart.processes import CODE, Children, Parent, write_atomically
 from annotation.quickstart.progress import Progress
 from annotation.site.quickstart_site import SiteFolder
 
-CODE = Path(__file__).resolve().parents[2]
 ROLE = DATABASE = "factuary"
 WEB_SECONDS = 180
 MAX_REPLACED = 5
@@ -77,64 +76,69 @@ class Quickstart:
 
     def run(self) -> int:
         """Serve until asked to stop; return the exit status."""
-        self._listen_to_signals()
+        for number in REASONS:
+            if number == signal.SIGHUP and signal.getsignal(number) == signal.SIG_IGN:
+                continue  # started with nohup: the site must survive the terminal
+            signal.signal(number, self._asked_to_stop)
         try:
             make_folder(self.folder)
             with lock_folder(self.folder, self.port):
-                return self._run_in_our_folder()
+                return self.run_in_own_folder()
         except CannotStart as problem:
             self.progress.error(str(problem))
             return 1
 
-    def _run_in_our_folder(self) -> int:
+    def run_in_own_folder(self) -> int:
         try:
-            self._start_everything()
-            self._announce()
-            self._watch()
+            self.start_everything()
+            self.announce()
+            self.watch()
         except AskedToStop:
             return 0
         except ChildEnded as ended:
-            self._explain(str(ended))
+            name = str(ended)
+            how = self.children.exit_reason(name)
+            self.progress.error(f"{name} ended unexpectedly ({how}); {self._last_lines(name)}")
         except (CannotStart, postgres.PostgresProblem, valkey.ValkeyProblem) as problem:
             self.progress.error(str(problem))
         except OSError as problem:
             self.progress.error(f"{problem.strerror}: {problem.filename or self.folder.path}")
         finally:
-            self._stop_everything()
+            self.stop_everything()
         return 1
 
-    # --- Starting
-    # ---------------------------------------------------------------------------------------------
+    # --- Starting ---------------------------------------------------------------------------------------------
 
-    def _start_everything(self) -> None:
+    def start_everything(self) -> None:
         stopped = stop_left_processes(self.folder)
         if stopped:
             self.progress.print_line(f"stopped processes of an earlier run: {', '.join(stopped)}")
         refuse_taken_port(self.port)
         with self.progress.step("Database and broker"):
-            database_url, broker_url = self._start_postgres(), self._start_valkey()
+            self.server = postgres.prepare(self.folder.postgres, report_progress=self.progress.print_line)
+            self.start_postgres(self.server)
+            self.server.wait_until_it_answers(self.is_running)
+            self.server.create_database(ROLE, DATABASE)
+            self.broker = valkey.prepare(self.folder.valkey)
+            self.start_valkey(self.broker)
+            self.broker.wait_until_it_answers(self.is_running)
+        database_url, broker_url = self.server.url(ROLE, DATABASE), self.broker.url()
         self.environment = self._environment(database_url, broker_url)
         if self.restored:
             with self.progress.step("Restoring the backup"):
-                self._restore(self.restored)
+                self.restore(self.restored)
         with self.progress.step("Site's data") as detail:
-            self._prepare(detail)
+            self.run_once("prepare", detail, "annotation.quickstart.prepare", *(["--demo"] if self.with_demo else []))
         with self.progress.step("Web server, worker and beat"):
-            self._start_worker()
-            self._start_beat()
-            self._start_web()
+            self.start_worker()
+            self.start_python("beat", "tasks", "beat")
+            self.start_web()
+            self.wait_for_web()
         ready = {"url": self.url, "database_url": database_url, "broker_url": broker_url}
         for path in self._ready_files():
             write_atomically(path, json.dumps(ready))
 
-    def _start_postgres(self) -> str:
-        self.server = postgres.prepare(self.folder.postgres, report_progress=self.progress.print_line)
-        self._run_postgres(self.server)
-        self.server.wait_until_it_answers(self._is_running)
-        self.server.create_database(ROLE, DATABASE)
-        return self.server.url(ROLE, DATABASE)
-
-    def _run_postgres(self, server: postgres.Postgres) -> None:
+    def start_postgres(self, server: postgres.Postgres) -> None:
         self.children.start(
             "postgres",
             server.command(),
@@ -144,13 +148,7 @@ class Quickstart:
             patience=30,
         )
 
-    def _start_valkey(self) -> str:
-        self.broker = valkey.prepare(self.folder.valkey)
-        self._run_valkey(self.broker)
-        self.broker.wait_until_it_answers(self._is_running)
-        return self.broker.url()
-
-    def _run_valkey(self, broker: valkey.Valkey) -> None:
+    def start_valkey(self, broker: valkey.Valkey) -> None:
         self.children.start("valkey", broker.command(), patience=10)
 
     def _environment(self, database_url: str, broker_url: str) -> dict[str, str]:
@@ -175,30 +173,22 @@ class Quickstart:
             "NO_COLOR": "1",
         }
 
-    def _prepare(self, detail: Callable[[str], None]) -> None:
-        log = self.folder.logs / "prepare.log"
-        log.unlink(missing_ok=True)
-        self._start_python("prepare", "annotation.quickstart.prepare", *(["--demo"] if self.with_demo else []))
-        self._wait_for("prepare", detail)
-
-    def _restore(self, backup: Path) -> None:
+    def restore(self, backup: Path) -> None:
         if self.server is not None and self.server.has_rows(DATABASE, "annotation_user"):
             raise CannotStart(
                 f"{self.folder.path} has a site, and nothing was changed: restore into a new folder with DATA_DIR=…, "
                 "or start this site without RESTORE=…"
             )
-        log = self.folder.logs / "restore.log"
-        log.unlink(missing_ok=True)
-        self._start_python("restore", "django", "restore", str(backup.absolute()))
         try:
-            self._wait_for("restore", lambda step: None)
+            self.run_once("restore", lambda step: None, "django", "restore", str(backup.absolute()))
         except ChildEnded:
             reason = self.children.last_lines("restore", 1) or ["see restore.log"]
             raise CannotStart(f"the backup is not restored: {reason[0]}") from None
 
-    def _wait_for(self, name: str, detail: Callable[[str], None]) -> None:
-        """Wait for the end of a child that does one thing, and show its steps."""
-        child = self.children.running[name][0]
+    def run_once(self, name: str, detail: Callable[[str], None], module: str, *arguments: str) -> None:
+        """Run a child that does one thing until it ends, and show its steps."""
+        (self.folder.logs / f"{name}.log").unlink(missing_ok=True)
+        child = self.start_python(name, module, *arguments)
         while child.poll() is None:
             self._stop_if_asked()
             if steps := [line for line in self.children.last_lines(name) if line.startswith(STEP)]:
@@ -208,47 +198,45 @@ class Quickstart:
             raise ChildEnded(name)
         self.children.forget(name)
 
-    def _start_worker(self) -> None:
+    def start_worker(self) -> None:
         module = "annotation.quickstart.reload_worker" if self.development else "tasks"
-        self._start_python("worker", module, "worker", patience=15)
+        self.start_python("worker", module, "worker", patience=15)
 
-    def _start_beat(self) -> None:
-        self._start_python("beat", "tasks", "beat")
+    def start_web(self) -> None:
+        if self.development:
+            self.start_python("web", "django", "runserver", f"127.0.0.1:{self.port}")
+        else:
+            hosts = [f"[{a}]" if ":" in a else a for _, a in loopback_addresses()]
+            self.environment |= {"WEB_HOST": ",".join(hosts), "PORT": str(self.port)}
+            self.start_python("web", "gunicorn")
 
-    def _start_web(self) -> None:
-        self._run_web()
+    def wait_for_web(self) -> None:
         deadline = time.monotonic() + WEB_SECONDS
-        while not self._answers():
-            self._is_running()
+        address = f"http://127.0.0.1:{self.port}/health/ready/"
+        while True:
+            with (
+                contextlib.suppress(OSError, urllib.error.HTTPError),
+                urllib.request.urlopen(address, timeout=5) as answer,
+            ):
+                if answer.status == 200:
+                    return
+            self.is_running()
             if time.monotonic() > deadline:
                 raise CannotStart(f"the web server did not answer in {WEB_SECONDS} s; {self._last_lines('web')}")
             time.sleep(0.1)
 
-    def _run_web(self) -> None:
-        if self.development:
-            self._start_python("web", "django", "runserver", f"127.0.0.1:{self.port}")
-        else:
-            hosts = [f"[{a}]" if ":" in a else a for _, a in loopback_addresses()]
-            self.environment |= {"WEB_HOST": ",".join(hosts), "PORT": str(self.port)}
-            self._start_python("web", "gunicorn")
-
-    def _start_python(self, name: str, module: str, *arguments: str, patience: float = 10) -> None:
+    def start_python(self, name: str, module: str, *arguments: str, patience: float = 10) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", module, *arguments]
-        self.children.start(name, command, environment=self.environment, folder=CODE, patience=patience)
+        return self.children.start(name, command, environment=self.environment, folder=CODE, patience=patience)
 
-    def _answers(self) -> bool:
-        with contextlib.suppress(OSError, urllib.error.HTTPError):
-            address = f"http://127.0.0.1:{self.port}/health/ready/"
-            with urllib.request.urlopen(address, timeout=5) as answer:
-                return answer.status == 200
-        return False
+    # --- Running ----------------------------------------------------------------------------------------------
 
-    # --- Running
-    # ----------------------------------------------------------------------------------------------
-
-    def _announce(self) -> None:
+    def announce(self) -> None:
         self.progress.print_line(f"\nFactuary is at {self.url}\n")
-        for line in starting_points(self.url, self._open_accounts()):
+        lines = self.children.last_lines("prepare")
+        names = {line.removeprefix(ACCOUNT) for line in lines if line.startswith(ACCOUNT)}
+        accounts = SAMPLE_ACCOUNTS if self.with_demo else ADMIN_ONLY
+        for line in starting_points(self.url, [account for account in accounts if account.username in names]):
             self.progress.print_line(f"  {line}")
         self.progress.print_line(f"\n  Data       {self.folder.path}")
         if self.development:
@@ -256,23 +244,17 @@ class Quickstart:
             self.progress.print_line("\nDEBUG is on. Web server and worker restart when a Python file changes.")
         self.progress.print_line("\nCtrl-C stops it; the data stays.")
 
-    def _open_accounts(self) -> tuple[Account, ...]:
-        lines = self.children.last_lines("prepare")
-        names = {line.removeprefix(ACCOUNT) for line in lines if line.startswith(ACCOUNT)}
-        accounts = SAMPLE_ACCOUNTS if self.with_demo else ADMIN_ONLY
-        return tuple(account for account in accounts if account.username in names)
-
-    def _watch(self) -> None:
+    def watch(self) -> None:
         while True:
-            while self._restart():
+            while self.restart():
                 pass
-            self._is_running()
+            self.is_running()
             time.sleep(0.2)
 
-    def _restart(self) -> bool:
+    def restart(self) -> bool:
         """Start a part again that ended by itself, if one has; what it was doing is resumed. Return whether one has.
 
-        After MAX_REPLACED, the end of a part is left to `_is_running`, which reports that the site has a problem.
+        After MAX_REPLACED, the end of a part is left to `is_running`, which reports that the site has a problem.
         """
         ended = self.children.ended()
         if self.stop_reason or ended is None or len(self.replaced) == MAX_REPLACED:
@@ -280,25 +262,21 @@ class Quickstart:
         self.replaced.append(ended)
         self.progress.print_line(f"{ended} ended unexpectedly ({self.children.exit_reason(ended)}); starting it again")
         self.children.stop_descendants(ended)
-        self._start_again(ended)
-        return True
-
-    def _start_again(self, name: str) -> None:
-        """Start a part without waiting until it answers: others may have ended too."""
-        match name:
+        match ended:  # without waiting until it answers: others may have ended too
             case "postgres" if self.server is not None:
                 self.server.wait_for_old_processes()
-                self._run_postgres(self.server)
+                self.start_postgres(self.server)
             case "valkey" if self.broker is not None:
-                self._run_valkey(self.broker)
+                self.start_valkey(self.broker)
             case "worker":
-                self._start_worker()
+                self.start_worker()
             case "beat":
-                self._start_beat()
+                self.start_python("beat", "tasks", "beat")
             case "web":
-                self._run_web()
+                self.start_web()
+        return True
 
-    def _is_running(self) -> bool:
+    def is_running(self) -> bool:
         """Return True while the site runs; raise AskedToStop or ChildEnded otherwise."""
         self._stop_if_asked()
         if ended := self.children.ended():
@@ -311,22 +289,15 @@ class Quickstart:
         if self.stop_reason:
             raise AskedToStop
 
-    def _listen_to_signals(self) -> None:
-        for number in REASONS:
-            if number == signal.SIGHUP and signal.getsignal(number) == signal.SIG_IGN:
-                continue  # started with nohup: the site must survive the terminal
-            signal.signal(number, self._asked_to_stop)
-
     def _asked_to_stop(self, number: int, _frame: FrameType | None) -> None:
         self._ask_to_stop(REASONS[signal.Signals(number)])
 
     def _ask_to_stop(self, reason: str) -> None:
         self.stop_reason = self.stop_reason or reason
 
-    # --- Stopping
-    # ---------------------------------------------------------------------------------------------
+    # --- Stopping ---------------------------------------------------------------------------------------------
 
-    def _stop_everything(self) -> None:
+    def stop_everything(self) -> None:
         for path in self._ready_files():
             path.unlink(missing_ok=True)
         if self.children.running:
@@ -340,10 +311,6 @@ class Quickstart:
         yield self.folder.ready
         if self.ready_file is not None:
             yield self.ready_file
-
-    def _explain(self, name: str) -> None:
-        how = self.children.exit_reason(name)
-        self.progress.error(f"{name} ended unexpectedly ({how}); {self._last_lines(name)}")
 
     def _last_lines(self, name: str) -> str:
         """Return the last lines of a part's log for the end of an error message."""

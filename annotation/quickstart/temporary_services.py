@@ -60,20 +60,25 @@ class TemporaryServices:
         self.broker.write_configuration()
         self.children.start("valkey", self.broker.command())
         server = postgres.prepare(self.server.data, UNSAFE_BUT_FAST, report_progress=lambda line: None)
-        self.children.start(
-            "postgres",
-            server.command(),
-            folder=server.data,
-            account=server.account,
-            stop_signal=signal.SIGQUIT,  # kill at once: the data is not needed
-        )
-        server.wait_until_it_answers(lambda: self.children.is_running("postgres"))
-        server.create_database(ROLE, DATABASE, may_create_databases=True)
+        start_postgres(self.children, server, may_create_databases=True)
         self.broker.wait_until_it_answers(lambda: self.children.is_running("valkey"))
 
     def remove(self) -> None:
         self.children.stop_all()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def start_postgres(children: Children, server: postgres.Postgres, *, may_create_databases: bool = False) -> None:
+    """Start PostgreSQL, and create the empty database and its role. Raises PostgresProblem."""
+    children.start(
+        "postgres",
+        server.command(),
+        folder=server.data,
+        account=server.account,
+        stop_signal=signal.SIGQUIT,  # kill at once: the data is not needed
+    )
+    server.wait_until_it_answers(lambda: children.is_running("postgres"))
+    server.create_database(ROLE, DATABASE, may_create_databases)
 
 
 @contextmanager
@@ -86,11 +91,7 @@ def temporary_database() -> Iterator[str]:
     server: postgres.Postgres | None = None
     try:
         server = postgres.prepare(folder / "postgres", UNSAFE_BUT_FAST, report_progress=lambda line: None)
-        children.start(
-            "postgres", server.command(), folder=server.data, account=server.account, stop_signal=signal.SIGQUIT
-        )
-        server.wait_until_it_answers(lambda: children.is_running("postgres"))
-        server.create_database(ROLE, DATABASE)
+        start_postgres(children, server)
         yield server.url(ROLE, DATABASE)
     finally:
         children.stop_all()

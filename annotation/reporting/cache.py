@@ -66,7 +66,6 @@ def cached(project: Project, name: str, kind: type[Result], compute: Callable[[]
 
 
 def find_cached(project: Project, name: str, kind: type[Result]) -> Result | None:
-    """Return the stored result for the current data, or None."""
     return _find(_key(project, name), kind)
 
 

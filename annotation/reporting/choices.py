@@ -12,6 +12,7 @@ from django.utils.datastructures import MultiValueDict
 from msgspec import convert
 
 from ..i18n.english import localized
+from ..jobs import Refused
 from .parts import Filters
 
 SEED, RESAMPLES = 1, 10_000
@@ -72,12 +73,18 @@ class Choices:
                 problems[field] = [str(problem)]
         return convert(values_read, cls), problems
 
+    @classmethod
+    def accepted(cls, mapping: Mapping[str, object]) -> "Choices":
+        """Read choices as `from_mapping`. Raises Refused with all problems."""
+        choices, problems = cls.from_mapping(mapping)
+        if problems:
+            raise Refused(f"{field}: {' '.join(lines)}" for field, lines in problems.items())
+        return choices
+
     def problems(self) -> Problems:
-        """Return the problems of choices constructed in code."""
         return Choices.from_mapping(self.as_params())[1]
 
     def filters(self) -> Filters:
-        """Return the filters as the report has them."""
         return convert({name: value for name, value in self.as_params().items() if name not in METHOD_FIELDS}, Filters)
 
     def as_params(self) -> dict[str, Param]:
@@ -90,7 +97,6 @@ class Choices:
         return {field.name: params[field.name] for field in fields(self) if getattr(self, field.name) != field.default}
 
     def as_query(self) -> list[tuple[str, str]]:
-        """Return `as_params` as pairs for `urllib.parse.urlencode`."""
         query: list[tuple[str, str]] = []
         for name, value in self.as_params().items():
             if isinstance(value, dict):

@@ -12,8 +12,7 @@ from contextvars import ContextVar
 
 from django.db import connection
 
-from ..site.database_snapshot import one_snapshot
-from ..site.statement_limit import lengthen_statement_limit
+from ..site.database_transactions import lengthen_statement_limit, one_snapshot
 
 MAX_COMPUTATIONS = 2
 """Computations of the site: below 100,000 ratings each takes up to about two seconds of a core."""
@@ -38,7 +37,6 @@ class TooManyComputationsError(Exception):
 
 @contextmanager
 def limited_computations() -> Iterator[None]:
-    """Apply the limit within the context, which is a request."""
     token = _is_limited.set(True)
     try:
         yield

@@ -5,7 +5,7 @@ from django.db import transaction
 
 from ..audit import record
 from ..i18n.english import in_english
-from ..jobs import Progress, Refused
+from ..jobs import Progress
 from ..models import Job, Project, Report, User, Webhook
 from ..webhooks import queue_event
 from .build import STEPS, build
@@ -69,7 +69,4 @@ def freeze_job(job: Job, progress: Progress) -> Report:
         return job.report
     if job.project is None:
         raise ValueError(f"job {job.public_id} names no project to report on")
-    choices, problems = Choices.from_mapping(job.params)
-    if problems:
-        raise Refused(f"{field}: {' '.join(lines)}" for field, lines in problems.items())
-    return freeze(job.project, choices, actor=job.started_by, progress=progress, job=job)
+    return freeze(job.project, Choices.accepted(job.params), actor=job.started_by, progress=progress, job=job)

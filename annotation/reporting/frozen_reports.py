@@ -27,7 +27,6 @@ def current_report(project: Project) -> Report | None:
 
 
 def stored_report(frozen: Report) -> report.Report:
-    """Decode the document of a frozen report."""
     return report.Report.from_json(frozen.document)
 
 

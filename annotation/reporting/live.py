@@ -12,8 +12,8 @@ from typing import TypeVar, TypeVarTuple, get_type_hints
 
 from django.db.models import QuerySet, Sum
 
-from ..jobs import Progress, Refused
-from ..models import Job, Project
+from ..jobs import Progress
+from ..models import Job, Judge, Project
 from ..rating.counting import counted_tallies
 from ..site.database_clock import database_now
 from .build import build, build_closed_form, build_from_tally
@@ -22,6 +22,8 @@ from .choices import DEFAULT, Choices
 from .data.responses import canonical_json
 from .data.study import Study, read_study
 from .report import Report
+from .sections.judge.comparison import compare_judge
+from .sections.judge.figures import JudgeComparison
 
 REPORT_JOB = "work_out_report"
 """The kind of the job, a stored name."""
@@ -83,7 +85,6 @@ def live_report(
 
 
 def cached_report(project: Project, choices: Choices) -> Report | None:
-    """Return the complete report of the current data if it is cached."""
     return find_cached(project, _report_name(choices, Extent.COMPLETE), Report)
 
 
@@ -110,7 +111,6 @@ def _report_name(choices: Choices, extent: Extent) -> str:
 
 
 def open_job(project: Project, choices: Choices) -> Job | None:
-    """Return the newest job for this report if it is open or has failed."""
     newest = _jobs(project, choices).first()
     return newest if newest and (newest.state in Job.OPEN or newest.state == Job.State.FAILED) else None
 
@@ -139,7 +139,10 @@ def run_report_job(job: Job, progress: Progress) -> dict[str, object]:
     """Return the complete report under the job's parameters; the Celery task stores it as the job's result."""
     if job.project is None:
         raise ValueError(f"job {job.public_id} names no project to report on")
-    choices, problems = Choices.from_mapping(job.params)
-    if problems:
-        raise Refused(f"{field}: {' '.join(lines)}" for field, lines in problems.items())
-    return live_report(job.project, choices, Extent.COMPLETE, progress).report.to_dict()
+    return live_report(job.project, Choices.accepted(job.params), Extent.COMPLETE, progress).report.to_dict()
+
+
+def cached_comparison(project: Project, judge: Judge, choices: Choices = DEFAULT) -> JudgeComparison:
+    """Return `compare_judge`, computed once for the same data and choices. Raises TooManyComputationsError."""
+    name = f"judge comparison {judge.pk} {choices.as_query()}"
+    return cached(project, name, JudgeComparison, lambda: compare_judge(project, judge, choices))

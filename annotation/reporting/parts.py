@@ -27,7 +27,6 @@ class JsonDocument(Part, frozen=True):
 
     @classmethod
     def from_dict(cls, values: Mapping[str, object]) -> Self:
-        """Convert a decoded JSON object, as a JSONField returns it."""
         return msgspec.convert(values, cls)
 
     def to_dict(self) -> dict[str, object]:
@@ -178,7 +177,6 @@ class Correlation(Part, frozen=True):
 
     @property
     def coefficients(self) -> dict[str, Coefficient]:
-        """The coefficients by name, in the order of the tables."""
         return {"pearson": self.pearson, "spearman": self.spearman, "kendall_tau_b": self.kendall_tau_b}
 
 
@@ -345,7 +343,6 @@ class Filters(Part, frozen=True):
 
     @property
     def set_fields(self) -> list[str]:
-        """The names of the filters that are set."""
         return [name for name in self.__struct_fields__ if getattr(self, name) is not None]
 
     def __bool__(self) -> bool:

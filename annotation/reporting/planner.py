@@ -17,7 +17,7 @@ from .report import Report
 from .sections.analysis_plan.deviations import family_tests
 from .sections.differences.significance import TestFamily
 from .sections.hybrid.figures import weighted_estimates
-from .sections.hybrid.text import Verdicts, few_units_warning, one_answer_warning
+from .sections.hybrid.tables import Verdicts, few_units_warning, one_answer_warning
 from .text.names import Names
 
 USUAL_TARGET = 0.03
@@ -55,7 +55,6 @@ class PlannerData:
 
     @property
     def systems(self) -> Sequence[str]:
-        """The systems with ratings."""
         return list(self.rated.by_measure.get(self.measure.key, {}))
 
     @cached_property
@@ -82,7 +81,6 @@ class PlannerData:
 
     @cached_property
     def figures(self) -> dict[str, float]:
-        """The figures for which the project has data."""
         return own_figures(self.size, self.rated, self.measure.key, self.system)
 
     @cached_property
@@ -91,7 +89,6 @@ class PlannerData:
         return live_figures(self.project, weighted_estimates)
 
     def values(self) -> dict[str, float]:
-        """Return the figures that a plan begins with, as shares: the project's own or the usual ones."""
         return {
             **DEFAULTS,
             **self.figures,
@@ -107,7 +104,6 @@ class PlannerData:
         return [name for name in DEFAULTS if name not in self.figures]
 
     def half_widths(self) -> list[HalfWidth]:
-        """Return the intervals of all systems and measures against the target."""
         return half_widths(self.report, self.project.target_half_width, self.plans, self.weighted)
 
 
@@ -123,7 +119,6 @@ class JudgePlan:
 
 
 def judge_plan_data(project: Project, judge: str) -> HybridPlanData:
-    """Return the data of plans with the judge (NAME@N)."""
     return live_figures(project, hybrid_plan_data, judge)
 
 
@@ -139,11 +134,11 @@ def judge_plan(project: Project, judge: str, further: int, system: str | None = 
     if plans is None:
         return JudgePlan("", None, ())
     names, cluster = Names(project.protocol.translated), live_report(project).report.method.cluster
-    verdicts = {names.measure(plan.measure): Verdicts(plan.judge_alone, plan.people_value) for plan in plans.measures}
+    verdicts = {names.measure(plan.measure): Verdicts(plan.judge_value, plan.people_value) for plan in plans.measures}
     units = {
         names.measure(plan.measure): plan.rated_units
         for plan in plans.measures
-        if plan.lambda_ and plan.now is not None
+        if plan.judge_weight and plan.half_width is not None
     }
     warnings = [one_answer_warning(judge, verdicts), few_units_warning(units, cluster)]
     return JudgePlan("", plans, [warning for warning in warnings if warning])

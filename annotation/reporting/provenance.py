@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 
 import numpy as np
-from django.db.models import Count, Exists, Max, Min, OuterRef, QuerySet
+from django.db.models import Count, Exists, Max, Min, OuterRef
 from msgspec import structs, to_builtins
 
 from ..models import AnalysisPlanVersion, Attempt, Item, Membership, Project, Purpose, Rating, Response, User
 from ..qualification.gold_comparison import hidden_gold_scores
 from ..rating.counting import counted_ratings
-from ..site.database_snapshot import one_snapshot
+from ..site.database_transactions import one_snapshot
 from .choices import Choices
 from .data.study import read_study
 from .parts import Share
@@ -34,9 +34,12 @@ from .sections.raters.figures import RaterQuality
 
 
 def provenance_of(project: Project, report: Report) -> Provenance:
-    """Return the record of a report that was just computed from the project's ratings."""
     with one_snapshot():
-        ratings, unit = _counted_ratings(project, report), project.protocol.definition.unit
+        ratings, unit = counted_ratings(project).order_by(), project.protocol.definition.unit
+        if report.filters:
+            choices, _ = Choices.from_mapping(to_builtins(report.filters))
+            rating_ids = read_study(project, choices).by_raters.rating_id.tolist()
+            ratings = Rating.objects.filter(pk__in=rating_ids).order_by()
         times = ratings.aggregate(first=Min("rated_at"), last=Max("rated_at"))
         rated = list(ratings.values_list("item", "item__response", "item__against", "item__splitter").distinct())
         items_of_response = Counter(pk for _, *pair, _ in rated for pk in pair if pk)
@@ -44,6 +47,14 @@ def provenance_of(project: Project, report: Report) -> Provenance:
         not_rated = Item.objects.filter(response__in=list(items_of_response), unit=unit, rate=False, retired_at=None)
         marked = Item.objects.filter(pk__in=[item for item, *_ in rated]).exclude(claim_free="").order_by()
         by_claim_free = dict(marked.values_list("claim_free").annotate(n=Count("pk")))
+        # The responses of the report's systems without an item to rate, which no lead has excluded
+        to_rate = Item.objects.filter(response=OuterRef("response"), unit=unit, rate=True, retired_at=None)
+        nothing_to_rate = project.sheets.filter(
+            ~Exists(to_rate),
+            against=None,
+            exclusion=None,
+            response__system__name__in=[c.system for c in report.systems],
+        ).order_by("response__system__name")
         raters = _raters(project, report.raters or [])
         return Provenance(
             schema=SCHEMA,
@@ -65,7 +76,7 @@ def provenance_of(project: Project, report: Report) -> Provenance:
             overlap=project.overlap,
             splitters=dict(sorted(Counter(splitter for *_, splitter in rated).items())),
             not_rated=dict(not_rated.order_by("kind").values_list("kind").annotate(n=Count("pk"))),
-            nothing_to_rate=_nothing_to_rate(project, report),
+            nothing_to_rate=dict(nothing_to_rate.values_list("response__system__name").annotate(n=Count("pk"))),
             marked_claim_free={
                 str(reason): by_claim_free[reason] for reason in Item.ClaimFree.values if reason in by_claim_free
             },
@@ -76,42 +87,20 @@ def provenance_of(project: Project, report: Report) -> Provenance:
         )
 
 
-def _counted_ratings(project: Project, report: Report) -> QuerySet[Rating]:
-    """Return the raters' ratings that the report counts, under its filters."""
-    if not report.filters:
-        return counted_ratings(project).order_by()
-    choices, _ = Choices.from_mapping(to_builtins(report.filters))
-    counted = read_study(project, choices).by_raters
-    return Rating.objects.filter(pk__in=counted.rating_id.tolist()).order_by()
-
-
-def _nothing_to_rate(project: Project, report: Report) -> dict[str, int]:
-    """Count by system of the report the responses that have no item to rate and that no lead has excluded."""
-    unit = project.protocol.definition.unit
-    rated = Item.objects.filter(response=OuterRef("response"), unit=unit, rate=True, retired_at=None)
-    sheets = project.sheets.filter(~Exists(rated), against=None, exclusion=None)
-    names = [cell.system for cell in report.systems]
-    counts = sheets.filter(response__system__name__in=names).order_by("response__system__name")
-    return dict(counts.values_list("response__system__name").annotate(n=Count("pk")))
-
-
 def _lengths(items_of_response: Counter[int]) -> list[SystemLengths]:
-    """Return the lengths of the responses with rated items, by system."""
     responses = Response.objects.filter(pk__in=list(items_of_response)).order_by("pk")
     by_system: dict[str, list[tuple[int, int]]] = {}
     for pk, system, text in responses.values_list("pk", "system__name", "text").iterator():
         by_system.setdefault(system, []).append((items_of_response[pk], len(text.split())))
-    return [
-        SystemLengths(system, len(lengths), *(_distribution(values) for values in zip(*lengths, strict=True)))
-        for system, lengths in sorted(by_system.items())
-    ]
-
-
-def _distribution(values: Sequence[int]) -> Lengths:
-    """Return mean, median and CV² (variance with n - 1 over the squared mean) of a length."""
-    mean = float(np.mean(values))
-    cv2 = float(np.var(values, ddof=1)) / mean**2 if len(values) > 1 and mean else None
-    return Lengths(mean, float(np.median(values)), cv2)
+    rows = []
+    for system, lengths in sorted(by_system.items()):
+        distributions = []
+        for values in zip(*lengths, strict=True):
+            mean = float(np.mean(values))
+            cv2 = float(np.var(values, ddof=1)) / mean**2 if len(values) > 1 and mean else None
+            distributions.append(Lengths(mean, float(np.median(values)), cv2))
+        rows.append(SystemLengths(system, len(lengths), *distributions))
+    return rows
 
 
 def _raters(project: Project, rows: Sequence[RaterQuality]) -> list[RaterRecord]:
@@ -140,7 +129,6 @@ def _raters(project: Project, rows: Sequence[RaterQuality]) -> list[RaterRecord]
 
 
 def _attempts(attempts: list[Attempt], purpose: str) -> Attempts | None:
-    """Return the attempts at the training or the qualification, with the result of the last that ended."""
     own = [attempt for attempt in attempts if attempt.purpose == purpose]
     if not own:
         return None
@@ -150,7 +138,6 @@ def _attempts(attempts: list[Attempt], purpose: str) -> Attempts | None:
 
 
 def _preparation(project: Project, raters: Sequence[RaterRecord]) -> Preparation:
-    """Return what the project requires of its raters, and how those of the report did together."""
     trainings = [rater.training for rater in raters if rater.training]
     qualifications = [rater.qualification for rater in raters if rater.qualification]
     return Preparation(

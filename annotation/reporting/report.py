@@ -117,7 +117,6 @@ class Report(JsonDocument, frozen=True, kw_only=True):
 
     @property
     def all_comparisons(self) -> list[Comparison]:
-        """The comparisons of measures and means, then of scores."""
         return [*self.comparisons, *(self.score_comparisons or ())]
 
     @property

@@ -11,7 +11,7 @@ from itertools import islice
 import msgspec
 
 from .. import models
-from ..jobs import Progress, Refused
+from ..jobs import Progress
 from ..models import Job
 from .build import build
 from .choices import AUTO, Choices
@@ -84,17 +84,13 @@ class RebuildResult:
 
 
 def choices_of(report: Report) -> Choices:
-    """Return the choices that a report was built with. Raises Refused if they are no longer valid."""
     values = {
         "seed": report.method.seed,
         "resamples": report.method.resamples,
         "cluster": report.chosen_cluster or AUTO,
         "judge": report.hybrid.judge if report.hybrid else "",
     }
-    choices, problems = Choices.from_mapping(values | msgspec.to_builtins(report.filters or Filters()))
-    if problems:
-        raise Refused(f"{field}: {' '.join(lines)}" for field, lines in problems.items())
-    return choices
+    return Choices.accepted(values | msgspec.to_builtins(report.filters or Filters()))
 
 
 def current_data_hash(frozen: models.Report) -> str:
@@ -119,7 +115,6 @@ def rebuild_job(job: Job, progress: Progress) -> dict[str, object]:
 
 
 def origins(old: Report, new: Report) -> list[Difference]:
-    """Return the differences in protocol, software, data, method and filters."""
     differences = []
     for part in ORIGINS:
         before, after = (msgspec.to_builtins(getattr(report, part)) or {} for report in (old, new))
@@ -130,7 +125,6 @@ def origins(old: Report, new: Report) -> list[Difference]:
 
 
 def measures(old: Report, new: Report) -> list[MeasureChange]:
-    """Compare every measure of every system, then of all together, by measure."""
     before, after = ({cell.system: cell.measures for cell in (*each.systems, each.overall)} for each in (old, new))
     systems = [*sorted({name for name in (*before, *after) if name is not None}), None]
     changes = []
@@ -142,7 +136,6 @@ def measures(old: Report, new: Report) -> list[MeasureChange]:
 
 
 def agreement(old: Report, new: Report, coefficients: tuple[str, ...]) -> list[AgreementChange]:
-    """Compare the coefficients of each question in either report."""
     rows = []
     for question in dict.fromkeys((*old.agreement, *new.agreement)):
         before, after = old.agreement.get(question), new.agreement.get(question)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from ..audit import record
 from ..models import Item, Notification, Project, Rating, Reply, User
 from ..notifications import leads_of, notify
-from ..protocols import Answers, Option, Protocol, are_swapped, has_sides, in_rater_order
+from ..protocols import Option, are_swapped, has_sides, in_rater_order
 from ..qualification.gold_comparison import options_of
 from ..queue.errors import ARCHIVED, ProjectArchived
 from ..rating.counting import COUNTS
@@ -76,32 +76,30 @@ def rater_decisions(project: Project, rater: User, ratings: list[Rating]) -> lis
     decided = {decision.item_id: decision for decision in newest}
     replies = {reply.item_id: reply for reply in Reply.objects.filter(project=project, rater=rater, item__in=items)}
     protocol = project.protocol.translated
-    return [
-        _rater_decision(protocol, items[rating.item_id], rating, decided[rating.item_id], replies.get(rating.item_id))
-        for rating in ratings
-        if rating.item_id in decided
-    ]
-
-
-def _rater_decision(
-    protocol: Protocol, item: Item, rating: Rating, decision: Rating, reply: Reply | None
-) -> RaterDecision:
-    at_work = rating.assignment.public_id if rating.assignment else None
-
-    def options(answers: Answers) -> tuple[Option, ...]:
-        return options_of(protocol, in_rater_order(protocol, at_work, answers) if at_work else answers)
-
-    return RaterDecision(
-        item,
-        at_work,
-        options(rating.answers),
-        options(decision.answers),
-        decision.comment,
-        version_token(decision),
-        rating.choices == decision.choices,
-        at_work is not None and are_swapped(protocol, at_work),
-        reply,
-    )
+    rows = []
+    for rating in ratings:
+        decision = decided.get(rating.item_id)
+        if decision is None:
+            continue
+        assignment = rating.assignment.public_id if rating.assignment else None
+        answer_options, decision_options = (
+            options_of(protocol, in_rater_order(protocol, assignment, answers) if assignment else answers)
+            for answers in (rating.answers, decision.answers)
+        )
+        rows.append(
+            RaterDecision(
+                item=items[rating.item_id],
+                assignment=assignment,
+                answer_options=answer_options,
+                decision_options=decision_options,
+                reason=decision.comment,
+                token=version_token(decision),
+                is_same=rating.choices == decision.choices,
+                is_swapped=assignment is not None and are_swapped(protocol, assignment),
+                reply=replies.get(rating.item_id),
+            )
+        )
+    return rows
 
 
 @transaction.atomic

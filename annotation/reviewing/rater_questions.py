@@ -190,26 +190,21 @@ def change_question_boundaries(
     """Change the boundaries of the question's item; a report of a wrong split without an answer is answered with the
     new text. `how` is a value of How; `parts` are the lines of a split. Raises BoundaryChangeRefused.
     """
-    done = _split_or_merge(project, question, how, parts, actor)
-    if question.kind == RaterQuestion.Kind.SPLIT and not question.answered_at:
-        new_text = " | ".join(" ".join(item.text.split()) for item in done.new_items)
-        thanks = "The boundaries are edited."
-        answer_question(project, question.public_id, f"{thanks} {new_text}"[:MAX_TEXT_LENGTH], actor=actor)
-    return done
-
-
-def _split_or_merge(
-    project: Project, question: RaterQuestion, how: str, parts: Sequence[str], actor: User
-) -> BoundaryChange:
     item = question.item
     if item.retired_at:
         raise BoundaryChangeRefused("The boundaries were edited already.")
     if why := change_refusal(item):
         raise BoundaryChangeRefused(why)
     if how == How.SPLIT:
-        return split(project, item, parts, actor=actor)
-    before, after = neighbors(item)
-    other = {How.BEFORE: before, How.AFTER: after}.get(How(how)) if how in list(How) else None
-    if other is None:
-        raise BoundaryChangeRefused("There is nothing to merge with.")
-    return merge(project, item, other, actor=actor)
+        done = split(project, item, parts, actor=actor)
+    else:
+        before, after = neighbors(item)
+        other = {How.BEFORE: before, How.AFTER: after}.get(How(how)) if how in list(How) else None
+        if other is None:
+            raise BoundaryChangeRefused("There is nothing to merge with.")
+        done = merge(project, item, other, actor=actor)
+    if question.kind == RaterQuestion.Kind.SPLIT and not question.answered_at:
+        new_text = " | ".join(" ".join(new.text.split()) for new in done.new_items)
+        answer = f"The boundaries are edited. {new_text}"[:MAX_TEXT_LENGTH]
+        answer_question(project, question.public_id, answer, actor=actor)
+    return done

@@ -1,10 +1,14 @@
-"""Free space of the folders that the site writes to."""
+"""Free space of the folders that the site writes to, and errors of a full disk, also of the database server."""
 
+import errno
 import shutil
 import tempfile
 from pathlib import Path
 
 from django.conf import settings
+from psycopg.errors import DiskFull
+
+from .outage_filter import causes_of
 
 MEGABYTE = 1 << 20
 
@@ -25,3 +29,13 @@ def written_folders() -> dict[str, Path]:
 def has_space() -> bool:
     """Return whether one upload of the largest size still fits in each of these folders."""
     return all(free_mb(folder) >= settings.MAX_UPLOAD_MB for folder in written_folders().values())
+
+
+def is_full_disk(error: BaseException) -> bool:
+    """Return whether an error, or one that caused it, says that a folder's disk or quota is full."""
+    return any(isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT) for cause in causes_of(error))
+
+
+def is_full_database_disk(error: BaseException) -> bool:
+    """Return whether an error, or one that caused it, says that the disk of the database server is full."""
+    return any(isinstance(cause, DiskFull) for cause in causes_of(error))

@@ -25,6 +25,7 @@ COMMANDS_WITHOUT_SETTINGS = {
 LOOPBACK = {"localhost", "127.0.0.1", "[::1]"}
 MIN_SECRET_SIZE = 50
 HOW_TO_MAKE_ONE = "python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"
+NO_BROKER = "redis://broker-url-is-not-set:6379/0"
 NO_SITE = (
     "no database: set DATABASE_URL, or start the quickstart site with `make demo` "
     "(looked for a running site in {folder}; set DATA_DIR if it is elsewhere)"
@@ -70,17 +71,21 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
     """Return the environment. Raise SettingsProblem with all invalid variables in one line."""
     kind = variables.get(RUN_AS, "server")
     if kind == "nothing":
-        return _minimal_environment()
+        # The minimum for Django to start and to know that the database is PostgreSQL; connecting fails at once.
+        database = database_of("postgresql:///none?host=/no-database-is-set")
+        return Environment(database, NO_BROKER, "", ["localhost"], "", loopback_only=True)
     if kind == "command":
         variables = _with_running_site(variables)
-    problems = list(_problems(variables, server=kind == "server"))
-    if problems:
+    if problems := _problems(variables, server=kind == "server"):
         raise SettingsProblem("; ".join(problems))
     hosts = parse_list(variables.get("ALLOWED_HOSTS", "")) or ["localhost"]
     loopback = parse_switch(variables, "LOOPBACK_ONLY")
+    log_format = variables.get("LOG_FORMAT") or ("line" if loopback else "json")
+    if log_format not in FORMATS:
+        raise SettingsProblem(f"LOG_FORMAT is {log_format!r}: use {' or '.join(FORMATS)}")
     return Environment(
         database=database_of(variables["DATABASE_URL"]),
-        broker_url=variables.get("BROKER_URL", "") or "redis://broker-url-is-not-set:6379/0",
+        broker_url=variables.get("BROKER_URL", "") or NO_BROKER,
         secret_key=variables.get("SECRET_KEY", ""),
         allowed_hosts=hosts,
         site_url=(variables.get("SITE_URL") or f"https://{hosts[0].lstrip('.')}").rstrip("/"),
@@ -90,13 +95,13 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
         media_root=variables.get("MEDIA_ROOT", ""),
         backup_dir=variables.get("BACKUP_DIR", ""),
         is_server=kind == "server",
-        log_format=_log_format(variables, loopback),
+        log_format=log_format,
     )
 
 
 def server_problems(variables: Mapping[str, str]) -> list[str]:
     """Return why a server would refuse to start with these variables; for a running quickstart site, with its own."""
-    return list(_problems(_with_running_site(variables), server=True))
+    return _problems(_with_running_site(variables), server=True)
 
 
 def database_of(url: str) -> dict[str, Any]:
@@ -142,21 +147,8 @@ def parse_number(variables: Mapping[str, str], name: str, default: int, lowest: 
     return int(value)
 
 
-def _log_format(variables: Mapping[str, str], loopback: bool) -> str:
-    value = variables.get("LOG_FORMAT") or ("line" if loopback else "json")
-    if value not in FORMATS:
-        raise SettingsProblem(f"LOG_FORMAT is {value!r}: use {' or '.join(FORMATS)}")
-    return value
-
-
 def parse_list(value: str) -> list[str]:
     return [word.strip() for word in value.split(",") if word.strip()]
-
-
-def _minimal_environment() -> Environment:
-    """Return the minimum for Django to start and to know that the database is PostgreSQL; connecting fails at once."""
-    database = database_of("postgresql:///none?host=/no-database-is-set")
-    return Environment(database, "redis://broker-url-is-not-set:6379/0", "", ["localhost"], "", loopback_only=True)
 
 
 def _with_running_site(variables: Mapping[str, str]) -> Mapping[str, str]:
@@ -186,39 +178,22 @@ def _variables_of(site: RunningSite) -> dict[str, str]:
 
 
 def _problems(variables: Mapping[str, str], server: bool) -> list[str]:
-    missing = [
-        name for name in ("DATABASE_URL", "BROKER_URL", "SECRET_KEY", "ALLOWED_HOSTS") if not variables.get(name)
-    ]
-    if not server:
-        missing = [name for name in missing if name == "DATABASE_URL"]
-    problems = [f"{name} is not set" for name in missing]
-    problems += _weak_secret(variables.get("SECRET_KEY", ""))
-    problems += _wrong_broker(variables.get("BROKER_URL", ""))
-    problems += _wrong_hosts(variables)
-    return problems
-
-
-def _weak_secret(secret: str) -> list[str]:
-    if not secret or (len(secret) >= MIN_SECRET_SIZE and len(set(secret)) >= 10 and "insecure" not in secret):
-        return []
-    return [f"SECRET_KEY is weak: {MIN_SECRET_SIZE} random characters or more are needed (make one: {HOW_TO_MAKE_ONE})"]
-
-
-def _wrong_broker(url: str) -> list[str]:
-    if not url or url.startswith(("redis://", "rediss://")):
-        return []
-    return ["BROKER_URL must start with redis:// or rediss://"]
-
-
-def _wrong_hosts(variables: Mapping[str, str]) -> list[str]:
+    needed = ("DATABASE_URL", "BROKER_URL", "SECRET_KEY", "ALLOWED_HOSTS") if server else ("DATABASE_URL",)
+    problems = [f"{name} is not set" for name in needed if not variables.get(name)]
+    secret, broker = variables.get("SECRET_KEY", ""), variables.get("BROKER_URL", "")
+    if secret and (len(secret) < MIN_SECRET_SIZE or len(set(secret)) < 10 or "insecure" in secret):
+        problems.append(
+            f"SECRET_KEY is weak: {MIN_SECRET_SIZE} random characters or more are needed (make one: {HOW_TO_MAKE_ONE})"
+        )
+    if broker and not broker.startswith(("redis://", "rediss://")):
+        problems.append("BROKER_URL must start with redis:// or rediss://")
     hosts = parse_list(variables.get("ALLOWED_HOSTS", ""))
-    problems = []
     if any("*" in host for host in hosts):
         problems.append("ALLOWED_HOSTS must name the hosts that the site is reached by; * would allow any")
-    local = set(hosts) <= LOOPBACK
     for name in ("DEBUG", "LOOPBACK_ONLY"):
-        if parse_switch(variables, name) and not local:
+        if parse_switch(variables, name) and not set(hosts) <= LOOPBACK:
             problems.append(f"{name} is for a site on this machine only, but ALLOWED_HOSTS names others")
-    wrong = [o for o in parse_list(variables.get("CSRF_TRUSTED_ORIGINS", "")) if "://" not in o]
-    problems += [f"CSRF_TRUSTED_ORIGINS: {origin!r} needs a scheme, such as https://{origin}" for origin in wrong]
+    for origin in parse_list(variables.get("CSRF_TRUSTED_ORIGINS", "")):
+        if "://" not in origin:
+            problems.append(f"CSRF_TRUSTED_ORIGINS: {origin!r} needs a scheme, such as https://{origin}")
     return problems

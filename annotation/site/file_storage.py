@@ -1,4 +1,4 @@
-"""Storage of uploads and exports: in a folder, or in an object store (`object_storage`)."""
+"""Storage of uploads and exports in a folder or an object store (`object_storage`), and whole files."""
 
 import os
 import tempfile
@@ -6,11 +6,34 @@ from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from typing import IO
 
 from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import FileSystemStorage, default_storage
 from django.db.models.fields.files import FieldFile
+
+
+@contextmanager
+def whole_file(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
+    """Open a file next to `path` that is renamed to it when complete and on the disk; after an error it is removed.
+
+    It has the default permissions, or if `private` is only for its owner.
+    """
+    handle, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if not private:
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(name, 0o666 & ~mask)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
 
 
 class WholeFiles(FileSystemStorage):
@@ -65,7 +88,6 @@ def delete_unnamed_files(folder: str, named: Container[str], before: datetime) -
 
 
 def _stored_names(folder: str) -> Iterator[str]:
-    """Yield the names of all stored files of a folder and of the folders in it."""
     try:
         folders, names = default_storage.listdir(folder)
     except FileNotFoundError:

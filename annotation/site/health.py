@@ -29,7 +29,7 @@ def ready(request: HttpRequest) -> JsonResponse:
     Without the broker the site is `degraded`: rating goes on, jobs wait, and nothing is cached. It is degraded too if
     less space than for one upload (MAX_UPLOAD_MB) is free.
     """
-    answers = {"database": _answers(_ask_database), "broker": _answers(_ask_broker)}
+    answers = {"database": _answers(ask_database), "broker": _answers(ask_broker)}
     space = has_space()
     status = "down" if not answers["database"] else "ok" if space and answers["broker"] else "degraded"
     body = {"status": status} | {name: "ok" if ok else "no answer" for name, ok in answers.items()}
@@ -46,11 +46,11 @@ def _answers(ask: Callable[[], object]) -> bool:
     return True
 
 
-def _ask_database() -> None:
+def ask_database() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
 
 
-def _ask_broker() -> None:
+def ask_broker() -> None:
     with redis.Redis.from_url(settings.CELERY_BROKER_URL, socket_timeout=2, socket_connect_timeout=2) as broker:
         broker.ping()

@@ -1,5 +1,8 @@
 """Serve metrics on a port of their own: of the web server by a second socket, of the worker by a thread.
 
+A process counts, and loads Prometheus, only if METRICS_PORT (web server) or WORKER_METRICS_PORT (worker) is set; its
+first process then names the folder in which all its processes count.
+
 The web server's second socket is answered by the same processes; the address of the socket, which no header can set,
 tells which of the two applications is meant. So metrics are never on the public port.
 """
@@ -10,14 +13,18 @@ import tempfile
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from .measurements import FOLDER
-
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
     from prometheus_client.registry import Collector
 
+FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 PATH = "/metrics"
 Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+
+
+def is_measured() -> bool:
+    """Return whether this process counts."""
+    return FOLDER in os.environ
 
 
 def make_folder() -> str:
@@ -45,24 +52,20 @@ def with_metrics(site: Application, port: int, state: "Collector") -> Applicatio
     """
 
     def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        if environ["SERVER_PORT"] == str(port):
-            return _metrics(environ, start_response, state)
-        return site(environ, start_response)
+        if environ["SERVER_PORT"] != str(port):
+            return site(environ, start_response)
+        if environ["PATH_INFO"] != PATH or environ["REQUEST_METHOD"] != "GET":
+            start_response("404 Not Found", [("Content-Type", "text/plain")])
+            return [f"The metrics are at {PATH}.\n".encode()]
+        from django.db import close_old_connections
+        from prometheus_client.exposition import make_wsgi_app
+
+        close_old_connections()
+        body = make_wsgi_app(_registry(state))(environ, start_response)
+        close_old_connections()
+        return body
 
     return application
-
-
-def _metrics(environ: dict[str, Any], start_response: Callable[..., Any], state: "Collector") -> Iterable[bytes]:
-    if environ["PATH_INFO"] != PATH or environ["REQUEST_METHOD"] != "GET":
-        start_response("404 Not Found", [("Content-Type", "text/plain")])
-        return [f"The metrics are at {PATH}.\n".encode()]
-    from django.db import close_old_connections
-    from prometheus_client.exposition import make_wsgi_app
-
-    close_old_connections()
-    body = make_wsgi_app(_registry(state))(environ, start_response)
-    close_old_connections()
-    return body
 
 
 def serve_worker_metrics(host: str, port: int) -> None:

@@ -43,19 +43,16 @@ class ObjectStorage(S3Storage):
             super().delete(name)
 
     def listdir(self, name: str) -> tuple[list[str], list[str]]:
-        """Return the names of folders and objects in a folder."""
         with _store_errors():
             folders, names = super().listdir(name)
             return folders, names
 
     def get_modified_time(self, name: str) -> datetime:
-        """Return when an object was written."""
         with _store_errors():
             modified_at: datetime = super().get_modified_time(name)
             return modified_at
 
     def exists(self, name: str) -> bool:
-        """Return whether the bucket has the object."""
         with _store_errors():
             return bool(super().exists(name))
 

@@ -33,14 +33,14 @@ def outage_of(record: logging.LogRecord) -> str:
     if record.name.startswith("celery") and any(words in record.getMessage() for words in _CELERY):
         return BROKER
     error = record.exc_info[1] if isinstance(record.exc_info, tuple) else None
-    return next((part for each in _chain(error) if (part := _part(each))), "")
+    return next((part for each in causes_of(error) if (part := _part(each))), "")
 
 
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield the error and what it was raised from, which may be the same more than once."""
-    for _ in range(10):
-        if error is None:
-            return
+def causes_of(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield the error and what it was raised from, each once."""
+    visited: set[int] = set()
+    while error is not None and id(error) not in visited:
+        visited.add(id(error))
         yield error
         error = error.__cause__ or error.__context__
 
@@ -75,13 +75,9 @@ class OutageFilter(logging.Filter):
                 return False
             self._logged_at[part] = now
             left_out = self._left_out.pop(part, 0)
-        reason = _reason(record)
+        error = record.exc_info[1] if isinstance(record.exc_info, tuple) else None
+        reason = " ".join(str(error or record.getMessage()).split())[:200]
         record.msg = "the %s does not answer (%s)%s"
         record.args = (part, reason, f"; {left_out:,} more errors since the last such line" if left_out else "")
         record.exc_info = record.exc_text = record.stack_info = None
         return True
-
-
-def _reason(record: logging.LogRecord) -> str:
-    error = record.exc_info[1] if isinstance(record.exc_info, tuple) else None
-    return " ".join(str(error or record.getMessage()).split())[:200]

@@ -30,5 +30,4 @@ class SiteWordsValidator:
             raise ValidationError(self.get_help_text(), code="password_site_word")
 
     def get_help_text(self) -> str:
-        """Return the rule."""
         return _("The password must be more than the name of this program or site and a few characters.")

@@ -27,6 +27,9 @@ def settings_of(table: dict[str, Any]) -> dict[str, Any]:
 
 def problems(table: dict[str, Any]) -> Iterable[str]:
     """Yield what is wrong with a table whose texts are there."""
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+    from cryptography.x509 import load_pem_x509_certificates
+
     if importlib.util.find_spec("onelogin") is None:
         yield "SAML needs the package python3-saml: pip install -r requirements-all.lock (the Docker image has it)"
     attributes = table.get("attributes", {})
@@ -36,13 +39,6 @@ def problems(table: dict[str, Any]) -> Iterable[str]:
         yield f"unknown attributes {', '.join(unknown)}"
     elif table.get("link_by_email") and "email_verified" not in attributes:
         yield "link_by_email needs the attribute email_verified, which says that the provider has verified the address"
-    yield from _key_problems(table)
-
-
-def _key_problems(table: dict[str, Any]) -> Iterable[str]:
-    from cryptography.hazmat.primitives.serialization import load_pem_private_key
-    from cryptography.x509 import load_pem_x509_certificates
-
     own = {"sp_certificate", "sp_private_key"} & set(table)
     if len(own) == 1:
         yield "sp_certificate and sp_private_key belong together"

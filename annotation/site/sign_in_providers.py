@@ -33,7 +33,7 @@ def read_providers(path: str) -> dict[str, Any]:
         raise SettingsProblem(f"SIGN_IN_PROVIDERS: cannot read {path}: {error}") from None
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise SettingsProblem(f"SIGN_IN_PROVIDERS: {path} has no [[provider]]")
-    problems = [problem for number, table in enumerate(tables, 1) for problem in _problems(number, table)]
+    problems = [problem for number, table in enumerate(tables, 1) for problem in problems_of(number, table)]
     for key in ("id", "client_id"):  # allauth finds a provider by either
         if len({str(table.get(key, table.get("id"))) for table in tables}) < len(tables):
             problems.append(f"two providers have the same {key}")
@@ -46,22 +46,27 @@ def settings_of(tables: list[dict[str, Any]]) -> dict[str, Any]:
     """Return allauth's SOCIALACCOUNT_PROVIDERS for the tables of the file."""
     by_kind: dict[str, Any] = {}
     for table in tables:
-        by_kind.setdefault(_kind(table), {"APPS": []})["APPS"].append(app_of(table))
+        by_kind.setdefault(table.get("kind", OPENID), {"APPS": []})["APPS"].append(app_of(table))
     if SAML in by_kind:
         by_kind[SAML]["provider_class"] = saml_providers.PROVIDER_CLASS
     return by_kind
 
 
 def app_of(table: dict[str, Any]) -> App:
-    """Return the provider of one table of the file."""
-    is_saml = _kind(table) == SAML
+    is_saml = table.get("kind", OPENID) == SAML
+    if is_saml:
+        settings = saml_providers.settings_of(table)
+    else:
+        url = table["server_url"].rstrip("/")
+        issuer = table.get("issuer", url.partition("/.well-known/")[0]).rstrip("/")
+        settings = {"server_url": url, "issuer": issuer, "oauth_pkce_enabled": True}
     return {
         "provider_id": table["id"],
         "name": table["name"],
         "client_id": table["id"] if is_saml else table["client_id"],
         "secret": "" if is_saml else table["client_secret"],
         "settings": {
-            **(saml_providers.settings_of(table) if is_saml else _openid_settings(table)),
+            **settings,
             **{switch: table.get(switch, False) for switch in SWITCHES},
             "roles_claim": table.get("roles_claim", ""),
             "roles": {value: as_list(role) for value, role in table.get("roles", {}).items()},
@@ -69,22 +74,14 @@ def app_of(table: dict[str, Any]) -> App:
     }
 
 
-def _openid_settings(table: dict[str, Any]) -> dict[str, Any]:
-    url = table["server_url"].rstrip("/")
-    issuer = table.get("issuer", url.partition("/.well-known/")[0]).rstrip("/")
-    return {"server_url": url, "issuer": issuer, "oauth_pkce_enabled": True}
-
-
-def _kind(table: dict[str, Any]) -> Any:
-    return table.get("kind", OPENID)
-
-
-def _problems(number: int, table: dict[str, Any]) -> Iterable[str]:
-    where, kind = f"provider {table.get('id') or number}", _kind(table)
+def problems_of(number: int, table: dict[str, Any]) -> Iterable[str]:
+    where, kind = f"provider {table.get('id') or number}", table.get("kind", OPENID)
     if kind not in (OPENID, SAML):
         yield f"{where}: kind must be {OPENID} or {SAML}"
         return
     texts = ("id", "name", *TEXTS[kind])
+    address = urlsplit(str(table.get(ADDRESS[kind], "")))
+    is_safe = address.scheme == "https" or (address.scheme == "http" and address.hostname in LOOPBACK)
     if unknown := sorted(set(table) - KEYS - set(texts) - OPTIONAL[kind]):
         yield f"{where}: unknown {', '.join(unknown)}"
     if missing := [key for key in texts if not isinstance(table.get(key), str) or not table[key]]:
@@ -93,7 +90,7 @@ def _problems(number: int, table: dict[str, Any]) -> Iterable[str]:
         yield f"{where}: id must not be the name of a kind of providers"
     elif not re.fullmatch(r"[a-z0-9-]+", table["id"]):
         yield f"{where}: id takes lower-case letters, digits and - (it is part of an address)"
-    elif not _is_safe(table[ADDRESS[kind]]):
+    elif not is_safe:
         yield f"{where}: {ADDRESS[kind]} must start with https://"
     elif not isinstance(table.get("issuer", ""), str):
         yield f"{where}: issuer must be a text"
@@ -101,15 +98,6 @@ def _problems(number: int, table: dict[str, Any]) -> Iterable[str]:
         yield from (f"{where}: {problem}" for problem in saml_providers.problems(table))
     if wrong := [key for key in SWITCHES if not isinstance(table.get(key, False), bool)]:
         yield f"{where}: {', '.join(wrong)} must be true or false"
-    yield from _role_problems(where, table)
-
-
-def _is_safe(url: str) -> bool:
-    parts = urlsplit(url)
-    return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
-
-
-def _role_problems(where: str, table: dict[str, Any]) -> Iterable[str]:
     claim, roles = table.get("roles_claim", ""), table.get("roles", {})
     if not isinstance(claim, str) or not isinstance(roles, dict) or bool(claim) != bool(roles):
         yield f"{where}: roles_claim and [provider.roles] belong together"

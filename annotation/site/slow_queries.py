@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db.backends.base.base import BaseDatabaseWrapper
 from psycopg.sql import Composable
 
-from .measurements import is_measured, observe_query
+from .metrics_server import is_measured
 
 MAX_STATEMENT_LENGTH = 2000
 """Characters of a statement that are logged."""
@@ -39,13 +39,13 @@ def _run(execute: Callable[..., Any], sql: Any, params: Any, many: bool, context
         return execute(sql, params, many, context)
     finally:
         seconds = time.perf_counter() - started
-        observe_query(seconds)
+        if is_measured():
+            from .metrics import QUERIES
+
+            QUERIES.observe(seconds)
         if 0 < settings.SLOW_QUERY_MS <= seconds * 1000:
-            log.warning("slow query, %.0f ms: %s", seconds * 1000, _statement(sql))
-
-
-def _statement(sql: Any) -> str:
-    return without_values(sql.as_string() if isinstance(sql, Composable) else str(sql))
+            statement = sql.as_string() if isinstance(sql, Composable) else str(sql)
+            log.warning("slow query, %.0f ms: %s", seconds * 1000, without_values(statement))
 
 
 def without_values(statement: str) -> str:

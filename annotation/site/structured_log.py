@@ -16,7 +16,7 @@ if not has_rich:
 from structlog.stdlib import ProcessorFormatter
 from structlog.typing import Processor
 
-from .log_filter import indented, mask_secrets, one_line
+from .log_settings import indented, mask_secrets, one_line
 from .telemetry import add_trace_ids
 
 _SHARED: list[Processor] = [
@@ -33,7 +33,6 @@ class MaskingFormatter(ProcessorFormatter):
     """Structured lines without secrets: the finished line is masked, with its fields and traceback."""
 
     def format(self, record: Any) -> str:
-        """Return the record as one line."""
         return mask_secrets(super().format(record))
 
 

@@ -50,11 +50,9 @@ class Exporter(SpanExporter):
         return self._exporter.export([reduced(span) for span in spans if span.parent or span.kind != SpanKind.CLIENT])
 
     def shutdown(self) -> None:
-        """Send no more."""
         self._exporter.shutdown()
 
     def force_flush(self, timeout_millis: int = 30_000) -> bool:
-        """Return whether all was sent."""
         return self._exporter.force_flush(timeout_millis)
 
 

@@ -62,7 +62,6 @@ class ArrivingSocket:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing of a request has arrived."""
         return not self._arrived
 
     def receive(self) -> None:
@@ -168,7 +167,6 @@ class ArrivalWorker(ThreadWorker):
         self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.on_arrival, conn))
 
     def on_arrival(self, conn: TConn, _socket: ArrivingSocket) -> None:
-        """Read what has arrived."""
         try:
             conn.sock.receive()
         except BlockingIOError:

@@ -21,7 +21,7 @@ from ..i18n.english import localized
 from ..importing import FORMATS
 from ..pseudonyms import shown_username
 from ..reporting.parts import Filters, Inference, Share
-from ..reporting.sections.scores.text import weights_in_words
+from ..reporting.sections.scores.tables import weights_in_words
 from ..reporting.text import figure_format
 from ..reporting.text.names import Names
 from ..reporting.text.provenance import choices_in_words

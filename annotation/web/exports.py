@@ -19,10 +19,10 @@ from tasks.jobs import enqueue_once
 from ..access import export_for, project_for
 from ..exporting import FORMATS as RATING_FORMATS
 from ..exporting import export_jobs, report_formats
+from ..exporting.annotation_tools import has_inspect_samples
 from ..exporting.datasets import published_format
-from ..exporting.inspect_scores import has_inspect_samples
+from ..exporting.rater_names import shown_in_list
 from ..exporting.ratings import INSPECT
-from ..exporting.shown_reports import shown_in_list
 from ..jobs import Refused
 from ..models import Export, Project, ReportLink
 from ..pseudonyms import active

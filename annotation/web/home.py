@@ -18,7 +18,7 @@ from ..i18n.unit_names import job_name
 from ..importing import uploads
 from ..importing.sample_project import SLUG, create_sample_job, sample_project
 from ..models import Dataset, Job, Membership, Project, ProtocolVersion, User
-from ..projects.overview import ProjectState, RaterWork, project_states, rater_work, recently_failed
+from ..projects.overview import ProjectState, project_states, rater_work, recently_failed
 from ..pseudonyms import as_seen_by
 from ..qualification.rules import stopped_raters
 from ..reviewing.rater_questions import count_new_answers, count_questions
@@ -92,7 +92,11 @@ def import_sample(request: Request) -> HttpResponse:
 def _rater_context(user: User) -> dict[str, Any]:
     """Return the projects to rate in: for leads only those in which they have begun, and none that are archived."""
     all_works = [w for w in rater_work(user) if w.role == Membership.Role.RATER or w.finished or w.begun]
-    works = sorted((work for work in all_works if not work.project.archived_at), key=_sort_by_urgency)
+    # Begun responses before new ones, and work before none: the first project has the page's main button.
+    works = sorted(
+        (work for work in all_works if not work.project.archived_at),
+        key=lambda work: (not work.begun or work.gate == "paused", not work.remaining),
+    )
     answers = count_new_answers(user, [work.project for work in works]) if works else {}
     return {
         "rater_projects": [(work, answers.get(work.project.pk, 0)) for work in works],
@@ -102,11 +106,6 @@ def _rater_context(user: User) -> dict[str, Any]:
         "finished": sum(work.finished for work in works),
         "finished_today": sum(work.finished_today for work in works),
     }
-
-
-def _sort_by_urgency(work: RaterWork) -> tuple[bool, bool]:
-    """Sort begun responses before new ones, and work before none: the first project has the page's main button."""
-    return not work.begun or work.gate == "paused", not work.remaining
 
 
 def _lead_context(user: User, states: list[ProjectState]) -> dict[str, Any]:
@@ -136,7 +135,15 @@ def _admin_context(projects: list[Project]) -> dict[str, Any]:
         "first_steps": _first_steps(projects, has_data=counts["own_datasets"] > 0),
         "sample_project": next((project for project in projects if project.slug == SLUG), None),
         "datasets": Dataset.objects.order_by("-created_at", "-pk")[:DATASETS_SHOWN],
-        "jobs": [_open_job(job) for job in Job.objects.filter(state__in=Job.OPEN).select_related("project")],
+        "jobs": [
+            (
+                job,
+                f"{job_name(job.kind)}: {subject}" if subject else job_name(job.kind),
+                reverse("import_job" if job.kind in uploads.KINDS else "job", args=[job.public_id]),
+            )
+            for job in Job.objects.filter(state__in=Job.OPEN).select_related("project")
+            for subject in [job.project.title if job.project else job.params.get("title", job.params.get("slug", ""))]
+        ],
     }
 
 
@@ -180,10 +187,3 @@ def _first_steps(projects: list[Project], *, has_data: bool) -> FirstSteps:
             "user-plus",
         ),
     )
-
-
-def _open_job(job: Job) -> tuple[Job, str, str]:
-    """Return the job with its name and what it is about, and the address of its page."""
-    subject = job.project.title if job.project else job.params.get("title", job.params.get("slug", ""))
-    label = f"{job_name(job.kind)}: {subject}" if subject else job_name(job.kind)
-    return job, label, reverse("import_job" if job.kind in uploads.KINDS else "job", args=[job.public_id])

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseStopPolling, reswap, trigger_client_event
 
 from ..access import job_for, project_for
-from ..exporting.shown_reports import shown_choices
+from ..exporting.rater_names import shown_choices
 from ..i18n.unit_names import job_name
 from ..importing import uploads
 from ..jobs import has_missed_heartbeats

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from .. import pseudonyms
 from ..audit import record_view_of_names
 from ..reporting.computation_limit import SECONDS_TO_WAIT, TooManyComputationsError, limited_computations
-from ..site.full_disk import is_full_disk
+from ..site.disk_space import is_full_disk
 from ..site.problems import problem_response
 
 log = logging.getLogger(__name__)

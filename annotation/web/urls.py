@@ -1,9 +1,11 @@
 """The addresses of the pages."""
 
-from django.urls import path
+from django.urls import path, register_converter
+from django.urls.converters import StringConverter
 from django.views.decorators.http import require_safe
 from django.views.generic import RedirectView
 
+from ..projects.project_settings import CHECKS, SETTINGS
 from . import accessibility_statement, authentication, exports, home, jobs, notifications
 from .accounts import erasure, people, tokens
 from .accounts import views as account
@@ -27,7 +29,6 @@ from .projects import (
     qualification,
     reservations,
     response_changes,
-    settings_pages,
     webhooks,
 )
 from .projects import responses as project_responses
@@ -35,7 +36,7 @@ from .projects import settings as project_settings
 from .protocols import views as protocols
 from .rating import facts, gates, own_responses, service_worker, worked_examples
 from .rating import views as rating
-from .reports import agreement, judge_comparison, judge_fact_qa, metrics, planner, raters
+from .reports import agreement, judge_comparison, metrics, planner, raters
 from .reports import comparison as report_comparison
 from .reports import shared as shared_reports
 from .reports import tables as report_tables
@@ -45,6 +46,15 @@ from .review import item_views as review_items
 from .review import rater_response as review_rater_response
 from .review import views as review
 from .search import views as search
+
+
+class SettingAddress(StringConverter):
+    """The address that changes a setting of a project; rules and overlap are changed on pages of their own."""
+
+    regex = "|".join(s.path for s in SETTINGS.values() if s.page != CHECKS and s.name != "overlap")
+
+
+register_converter(SettingAddress, "setting")
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -79,8 +89,8 @@ urlpatterns = [
     ),
     path("projects/<slug:slug>/reservations/", reservations.reservations, name="reservations"),
     path("projects/<slug:slug>/reservations/end/", reservations.end, name="end_reservation"),
-    path("projects/<slug:slug>/settings/", settings_pages.first, name="project_settings"),
-    path("projects/<slug:slug>/settings/<slug:section>/", settings_pages.section, name="settings_section"),
+    path("projects/<slug:slug>/settings/", project_settings.first, name="project_settings"),
+    path("projects/<slug:slug>/settings/<slug:section>/", project_settings.section, name="settings_section"),
     path("projects/<slug:slug>/webhooks/", webhooks.create, name="create_webhook"),
     path("projects/<slug:slug>/webhooks/<uuid:public_id>/", webhooks.webhook, name="webhook"),
     path("projects/<slug:slug>/webhooks/<uuid:public_id>/pause/", webhooks.pause, name="pause_webhook"),
@@ -91,9 +101,7 @@ urlpatterns = [
         webhooks.send,
         name="send_webhook_again",
     ),
-    path("projects/<slug:slug>/title/", project_settings.title, name="project_title"),
-    path("projects/<slug:slug>/hidden-raters/", project_settings.hide_raters, name="hide_raters"),
-    path("projects/<slug:slug>/target/", project_settings.target, name="project_target"),
+    path("projects/<slug:slug>/<setting:address>/", project_settings.change, name="change_setting"),
     path("projects/<slug:slug>/overlap/", project_settings.overlap, name="project_overlap"),
     path("projects/<slug:slug>/archive/", project_settings.archiving, name="archive_project"),
     path("projects/<slug:slug>/delete/", project_settings.delete, name="delete_project"),
@@ -135,7 +143,7 @@ urlpatterns = [
     ),
     path(
         "projects/<slug:slug>/judges/<str:name>/<int:version>/fact-qa/",
-        judge_fact_qa.judge_fact_qa,
+        judge_comparison.judge_fact_qa,
         name="fact_qa",
     ),
     path(
@@ -194,14 +202,6 @@ urlpatterns = [
     path("people/<str:username>/erase/", erasure.erase, name="erase_person"),
     path("people/<str:username>/erasure/", erasure.receipt, name="erasure_receipt"),
     path("people/<str:username>/activity/", people.activity, name="person_activity"),
-    path("projects/<slug:slug>/claim-free/", project_settings.claim_free, name="project_claim_free"),
-    path(
-        "projects/<slug:slug>/verdict-visibility/",
-        project_settings.verdict_visibility,
-        name="project_verdict_visibility",
-    ),
-    path("projects/<slug:slug>/suggestions/", project_settings.suggestions, name="project_suggestions"),
-    path("projects/<slug:slug>/prefetch/", project_settings.prefetch, name="project_prefetch"),
     path("signed-in/", authentication.session_user, name="session_user"),
     path("projects/<slug:slug>/rate/", rating.rate, name="rate"),
     path("projects/<slug:slug>/my-responses/", own_responses.own_responses, name="own_responses"),

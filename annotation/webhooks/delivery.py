@@ -20,7 +20,7 @@ from django.db.models.functions import Greatest, Now
 from ..models import WebhookDelivery
 from ..pseudonyms import Pseudonyms
 from ..site.database_clock import database_now
-from ..site.encryption import cipher
+from ..site.secret_key import cipher
 from .addresses import NotSent
 from .sending import post, signed_headers
 

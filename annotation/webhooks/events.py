@@ -12,7 +12,7 @@ from kombu.exceptions import OperationalError
 
 from ..models import Assignment, Project, Slot, User, Webhook, WebhookDelivery
 from ..site.database_clock import database_now
-from ..site.log_filter import WEBHOOK_TASK
+from ..site.log_settings import WEBHOOK_TASK
 
 Event = Webhook.Event
 CELERY_APP = "factuary"

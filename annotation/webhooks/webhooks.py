@@ -9,8 +9,7 @@ from django.db import transaction
 from ..audit import record
 from ..models import Project, User, Webhook, WebhookDelivery
 from ..site.database_clock import database_now
-from ..site.encryption import cipher
-from ..site.secret_key import secret_key
+from ..site.secret_key import cipher, secret_key
 from .addresses import UrlError, check_url
 from .delivery import CIPHER_PURPOSE
 from .events import send_soon, store_test

@@ -2,7 +2,7 @@
 
 from annotation.models import Job
 from tasks.app import app
-from tasks.jobs import TASKS
+from tasks.jobs import JOBS
 
 from ..background import KINDS, age_heartbeats
 from ..site import SECOND_WORKER, wait_until
@@ -24,7 +24,7 @@ def run_twice(situation: Situation) -> None:
     wait_until(lambda: not first.exists(), "a second attempt of each job", 90)
     site.resume("worker")
     for job in situation.jobs * 2:
-        app.send_task(TASKS[job.kind], args=[job.pk])
+        app.send_task(JOBS[job.kind][0], args=[job.pk])
     situation.work_on(5)
     situation.release_jobs()
     situation.wait_for_jobs()

@@ -10,7 +10,7 @@ from rest_framework.test import APIClient
 from annotation.judging.judges import find_judge
 from annotation.models import Rating, RatingEvent, Slot, User
 from annotation.projects.members import add_member, remove_member
-from annotation.projects.verdict_visibility import set_verdict_visibility
+from annotation.projects.project_settings import change_settings
 from tests.api.clients import program_of, put, take
 from tests.cast import ACCURATE, PASSWORD, SEVERE, marked_study, person, study
 from tests.rating.judged_study import QUOTE, judged_study
@@ -246,7 +246,7 @@ def test_verdicts_are_in_the_work_only_where_the_project_shows_them_before():
         "quote_found": True,
     }
     put(ravi, work, 0, ACCURATE, verdict_shown=False)  # what the client says does not matter
-    set_verdict_visibility(june.project, "after", find_judge("rule"))
+    change_settings(june.project, {"verdict_visibility": "after", "shown_judge": find_judge("rule")})
     assert all("verdict" not in item for item in take(ravi)["items"])
     rosa = program_of(june.people["rosa"])
     put(rosa, take(rosa), 0, ACCURATE)

@@ -5,7 +5,7 @@ import pytest
 from annotation import jobs
 from annotation.exporting import export_jobs
 from annotation.models import Export, Job
-from annotation.projects.hidden_raters import set_hiding
+from annotation.projects.project_settings import change_settings
 from annotation.rating.finish import finish
 from tests.api.clients import send
 from tests.cast import person
@@ -48,7 +48,7 @@ def test_a_file_that_cannot_be_made_is_refused(lena):
 
 def test_where_raters_are_hidden_leads_get_no_names(june, lena, ada):
     named = run(send(lena, "POST", EXPORTS, {"format": "csv", "with_names": True})[1]).result["export"]
-    set_hiding(june.project, True, actor=person("ada", admin=True))
+    change_settings(june.project, {"hides_raters": True}, actor=person("ada", admin=True))
     assert send(lena, "GET", EXPORTS)[1]["results"] == []
     assert send(lena, "GET", f"{EXPORTS}{named}/")[0] == 404
     hidden = run(send(lena, "POST", EXPORTS, {"format": "csv", "with_names": True})[1])

@@ -14,7 +14,7 @@ from annotation.api import idempotency
 from annotation.models import ApiToken, AuditEvent, IdempotentRequest, Job, Project
 from annotation.models.api_tokens import digest_of
 from annotation.privacy.retention import apply_retention
-from annotation.projects import title as titles
+from annotation.projects import project_settings
 from tests.api.clients import program, send
 from tests.cast import give_token, person
 
@@ -95,7 +95,7 @@ class TestRepeatedRequests:
 @pytest.fixture
 def slow_title(monkeypatch) -> tuple[Event, Event]:
     """Let the first change of a title begin and wait: set the second event to let it go on."""
-    begun, may_end, change = Event(), Event(), titles.change_setting
+    begun, may_end, change = Event(), Event(), project_settings.record
 
     def wait(*args: object, **kwargs: object) -> object:
         changed = change(*args, **kwargs)
@@ -104,7 +104,7 @@ def slow_title(monkeypatch) -> tuple[Event, Event]:
             assert may_end.wait(60)
         return changed
 
-    monkeypatch.setattr(titles, "change_setting", wait)
+    monkeypatch.setattr(project_settings, "record", wait)
     return begun, may_end
 
 

@@ -9,7 +9,7 @@ from annotation.model_calls.runs import RunLimits
 from annotation.models import FactScore
 from annotation.projects.members import add_member
 from annotation.reporting.choices import Choices
-from annotation.reporting.judge_reports import fact_qa_report
+from annotation.reporting.sections.fact_qa.figures import fact_qa_report
 from tests.api.clients import program_of
 from tests.cast import person
 from tests.fact_qa_studies import fact_qa_study, prompt, score_facts

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.models import AuditEvent, Membership, User
-from annotation.projects.hidden_raters import set_hiding
+from annotation.projects.project_settings import change_settings
 from tests.api.clients import send
 from tests.cast import person
 
@@ -42,7 +42,7 @@ def test_a_rater_is_replaced(june, ada):
 
 
 def test_where_raters_are_hidden_leads_see_pseudonyms_and_change_no_members(june, lena):
-    set_hiding(june.project, True, actor=person("ada", admin=True))
+    change_settings(june.project, {"hides_raters": True}, actor=person("ada", admin=True))
     rows = send(lena, "GET", MEMBERS)[1]["results"]
     names = {row["username"] for row in rows}
     assert not names & {"ravi", "rosa"} and not {row["name"] for row in rows} & {"ravi", "rosa"}

@@ -4,7 +4,7 @@ import pytest
 
 from annotation.api.planner_serializers import PlannerFiguresSerializer
 from annotation.models import Item
-from annotation.projects.precision_target import set_target
+from annotation.projects.project_settings import change_settings
 from annotation.reporting.live import live_figures
 from annotation.reporting.planning.hybrid import hybrid_plan_data, hybrid_plans
 from annotation.reporting.planning.plans import sample_plan
@@ -12,8 +12,7 @@ from annotation.web.reports.planner_form import PERCENTAGES, PlanForm
 from tests.api.clients import send
 from tests.cast import ACCURATE, person, signed_in, study
 from tests.judging.judges import rule_judge
-from tests.reporting.judged_rows import judge_items
-from tests.reporting.project_rows import MILD, project_of, two_systems
+from tests.reporting.project_rows import MILD, judge_items, project_of, two_systems
 from tests.reporting.sampled_studies import items_of, judge_all, rate_items, sampled_study, study_with_good_judge
 from tests.seeds import seeded
 
@@ -45,14 +44,16 @@ def test_the_figures_are_those_of_the_page(unit, lena):
     page = of_page(TEXTBOOK, unit)
     assert (status, plan["figures"], plan["usual"]) == (200, TEXTBOOK, [])
     assert [(row["units"], row["prompts"], row["ratings"], row["hours"]) for row in plan["margins"]] == [
-        (row.plan.units, row.plan.prompts, row.ratings, row.hours) for row in page.rows
+        (row.plan.units, row.plan.prompts, row.ratings, row.hours) for row in page.margins
     ]
     assert [(row["raters"], row["units"], row["detectable"], row["too_few_raters"]) for row in plan["differences"]] == [
-        (row.raters, row.plan.units, row.detectable, row.too_many) for row in page.differences
+        (row.raters, row.plan.units, row.detectable, row.too_few_raters) for row in page.differences
     ]
-    assert [row["half_width_more_units"] for row in plan["same_work"]] == [row.more_units for row in page.spent]
-    assert (plan["half_width"], plan["units"], plan["ratings"]) == (page.now, page.units, page.now_ratings)
-    assert (plan["least_half_width"], plan["alpha_each"]) == (page.least, page.alpha_each)
+    assert [row["half_width_more_units"] for row in plan["same_work"]] == [
+        row.half_width_more_units for row in page.same_work
+    ]
+    assert (plan["half_width"], plan["units"], plan["ratings"]) == (page.half_width, page.units, page.ratings)
+    assert (plan["least_half_width"], plan["alpha_each"]) == (page.least_half_width, page.alpha_each)
 
 
 def test_more_prompts_give_a_smaller_margin_and_no_other_figure_changes(lena):
@@ -62,7 +63,7 @@ def test_more_prompts_give_a_smaller_margin_and_no_other_figure_changes(lena):
 
 
 def test_without_parameters_the_figures_are_the_project_s_and_those_of_the_page(lena):
-    set_target(project_of(two_systems(), "own"), 0.04, actor=person("lena"))
+    change_settings(project_of(two_systems(), "own"), {"target_half_width": 0.04}, actor=person("lena"))
     _status, plan = send(lena, "GET", PLANNER.replace("june", "own"))
     page = signed_in("lena").get("/projects/own/plan/").context
     form = page["form"]
@@ -72,7 +73,7 @@ def test_without_parameters_the_figures_are_the_project_s_and_those_of_the_page(
     shown = {"left_out" if name == "excluded" else name: value for name, value in plan["figures"].items()}
     assert shown == pytest.approx(own)
     assert [row["units"] for row in plan["margins"]] == [
-        row.plan.units for row in sample_plan(form.figures(), unit).rows
+        row.plan.units for row in sample_plan(form.figures(), unit).margins
     ]
     assert plan["target"] == 0.04
     assert [(row["system"], row["measure"], row["half_width"], row["met"]) for row in plan["intervals"]] == [
@@ -129,11 +130,11 @@ def test_the_plan_with_a_judge_has_the_figures_of_the_planner(lena):
     ]
     for row, expected in zip(plan["measures"], plans.measures, strict=True):
         assert (row["measure"], row["value"], row["judge_weight"]) == (
-            *(expected.measure, expected.value, expected.lambda_),
+            *(expected.measure, expected.value, expected.judge_weight),
         )
-        assert (row["half_width"], row["people_half_width"]) == (expected.now, expected.people_now)
+        assert (row["half_width"], row["people_half_width"]) == (expected.half_width, expected.people_half_width)
         assert (row["planned_half_width"], row["people_planned_half_width"]) == (
-            *(expected.planned, expected.people_planned),
+            *(expected.planned_half_width, expected.people_planned_half_width),
         )
     assert plan["measures"][0]["worth"] == round(plans.measures[0].worth) > 0
     assert plan["measures"][0]["people_planned_half_width"] < plan["measures"][0]["people_half_width"]
@@ -144,7 +145,7 @@ def test_one_system_is_planned_and_the_usual_number_of_ratings_is_200(lena):
     _status, answer = send(lena, "GET", f"{JUDGE.format('judged')}?judge=j@1&system=tern")
     plans = hybrid_plans(live_figures(project, hybrid_plan_data, "j@1"), 200, "tern")
     assert (answer["system"], answer["further"], answer["plan"]["items"]) == ("tern", 200, plans.items)
-    assert answer["plan"]["measures"][0]["planned_half_width"] == plans.measures[0].planned
+    assert answer["plan"]["measures"][0]["planned_half_width"] == plans.measures[0].planned_half_width
 
 
 def test_without_ratings_the_reason_is_given_and_then_the_warning_of_a_judge_with_one_answer(lena):

@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from annotation.judging.judges import create_judge
 from annotation.judging.run import run_judge
 from annotation.models import AuditEvent, Judge
-from annotation.projects.hidden_raters import set_hiding
+from annotation.projects.project_settings import change_settings
 from tests.api.clients import program, send
 from tests.cast import person
 from tests.web.pages import rates
@@ -47,7 +47,7 @@ def test_a_lead_reads_ratings_and_selects_among_them(lena, june):
 
 def test_where_raters_are_hidden_ratings_have_pseudonyms(june, lena):
     rates(june.people["ravi"], june.project, sentences=2)
-    set_hiding(june.project, True, actor=person("ada", admin=True))
+    change_settings(june.project, {"hides_raters": True}, actor=person("ada", admin=True))
     rows = send(lena, "GET", RATINGS)[1]["results"]
     [name] = {row["rater"] for row in rows}
     assert name.startswith("rater-")

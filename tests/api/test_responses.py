@@ -6,7 +6,7 @@ from rest_framework.serializers import Serializer
 
 from annotation.api.response_serializers import SlotSerializer
 from annotation.models import Assignment, AuditEvent, Reservation, Sheet
-from annotation.projects.hidden_raters import set_hiding
+from annotation.projects.project_settings import change_settings
 from annotation.projects.responses import response_rows
 from annotation.rating.finish import finish
 from tests.api.clients import send
@@ -27,7 +27,7 @@ def test_responses_are_listed_with_their_raters(lena, june):
     assert (slot["rater"], slot["ratings"], slot["assignment"]) == ("ravi", 2, str(work.public_id))
     [found] = send(lena, "GET", f"{RESPONSES}?words=q2-heron")[1]["results"]
     assert found["prompt"] == "q2"
-    set_hiding(june.project, True, actor=person("ada", admin=True))
+    change_settings(june.project, {"hides_raters": True}, actor=person("ada", admin=True))
     [leased] = send(lena, "GET", f"{RESPONSES}?state=leased")[1]["results"]
     assert {slot["rater"] for slot in leased["slots"]} & {"ravi"} == set()
 

@@ -12,7 +12,7 @@ from django.db import connection
 from annotation.backup.create import write_backup
 from annotation.models import Upload
 from annotation.quickstart.postgres import SUPERUSER
-from annotation.site.whole_files import whole_file
+from annotation.site.file_storage import whole_file
 from tests import conftest
 from tests.cast import person
 from tests.reporting.project_rows import project_of, worked_example

@@ -26,7 +26,7 @@ from annotation.model_calls.runs import RunLimits
 from annotation.models import Job, Judge, Project, Rating, SampledItem, Tally, Upload, User
 from annotation.projects.create import create_project
 from annotation.rating.tally_check import find_tally_differences
-from annotation.site.whole_files import whole_file
+from annotation.site.file_storage import whole_file
 from tests.backup.conftest import CONTENT
 from tests.judging.fake_endpoint import fake_endpoint
 
@@ -185,14 +185,14 @@ def test_a_dump_of_several_parts_is_one_again(monkeypatch, tmp_path):
 @pytest.fixture
 def during(site, tmp_path, monkeypatch) -> Path:
     """Write a backup while a rating is deleted: after the rows were counted and before they are dumped."""
-    names, before = create._stored_names, Rating.objects.count()
+    names, before = create.stored_names, Rating.objects.count()
 
     def delete_one() -> list[str]:
         with closing(connection.copy()) as other:
             other.cursor().execute("DELETE FROM annotation_rating WHERE id = (SELECT max(id) FROM annotation_rating)")
         return names()
 
-    monkeypatch.setattr(create, "_stored_names", delete_one)
+    monkeypatch.setattr(create, "stored_names", delete_one)
     with whole_file(tmp_path / "during") as file:
         manifest = write_backup(file)
     assert (manifest.rows["annotation_rating"], Rating.objects.count()) == (before, before - 1)

@@ -10,9 +10,10 @@ from annotation import jobs
 from annotation.backup import scheduled
 from annotation.backup.archive import check_archive
 from annotation.backup.scheduled import BACKUP, NAME, last_due, select_retained, start_if_due, stored_backups
-from annotation.doctor.backups import backup_finding
+from annotation.doctor.installation import backup_finding
 from annotation.models import Job
-from tasks import backups as tasks
+from tasks import schedule
+from tasks.app import app
 
 NOW = datetime(2026, 11, 27, 9, 30, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -54,7 +55,7 @@ def test_without_a_folder_there_is_no_schedule_and_an_old_backup_is_a_failure(fo
     store(folder, timezone.now() - 3 * DAY)
     assert backup_finding().state == "failed"
     settings.BACKUP_DIR = ""
-    assert start_if_due(NOW) is None and tasks.start_backup_if_due() is False
+    assert start_if_due(NOW) is None and schedule.start_backup_if_due() is False
     assert backup_finding().state == "warning"
 
 
@@ -68,13 +69,13 @@ def test_the_newest_of_some_days_and_weeks_are_kept():
 
 @pytest.mark.django_db(transaction=True)
 def test_the_job_writes_a_backup_and_deletes_old_ones(site, folder, monkeypatch):
-    monkeypatch.setattr("tasks.jobs._send", lambda job: tasks.write_backup(job.pk))
+    monkeypatch.setattr("tasks.jobs._send", lambda job: app.tasks["tasks.backups.write_backup"](job.pk))
     old = [store(folder, timezone.now() - n * DAY) for n in (100, 200, 300, 400)]
     other, part = folder / "factuary-notes.txt", folder / ".factuary-part"
     for path in (other, part):
         path.write_text("mine")
         os.utime(path, (time.time() - 1e6,) * 2)
-    assert tasks.start_backup_if_due() is True
+    assert schedule.start_backup_if_due() is True
     job = Job.objects.get()
     assert job.state == "done", job.problems
     assert job.result["deleted"] == 2 and job.result["files"] == 1

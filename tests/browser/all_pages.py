@@ -51,12 +51,12 @@ from annotation.reviewing.adjudication_replies import add_reply
 from annotation.reviewing.lead_ratings import version_token
 from annotation.reviewing.rater_questions import ask_leads
 from annotation.webhooks.webhooks import create_webhook, send_test
+from tests.reporting.project_rows import judge_items
 
 from ..cast import ACCURATE, SEVERE, Study, dataset, document, newest_version, person, study, study_from_files
 from ..fact_qa_studies import score_facts
 from ..gold_studies import gold_sheets_for, items, rate_next
 from ..judging.fake_endpoint import completion, fake_endpoint
-from ..reporting.judged_rows import judge_items
 from ..routes import MODELS
 from ..web.datasets.files import labels_job
 from .accessibility import BOTH, accessibility_problems

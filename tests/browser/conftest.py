@@ -25,6 +25,13 @@ def no_errors_in_pages(context: BrowserContext) -> Iterator[None]:
     assert errors == []
 
 
+@pytest.fixture(autouse=True)
+def no_cached_pages(request: pytest.FixtureRequest, context: BrowserContext) -> None:
+    """Let no rating page be cached, which fetches it and some 50 files once more, but in tests with the mark."""
+    if not request.node.get_closest_marker("caches_pages"):
+        context.add_init_script("delete Navigator.prototype.serviceWorker")
+
+
 @pytest.fixture
 def june(transactional_db: None) -> Study:
     """Return two responses of four sentences, with a heading that is not rated."""

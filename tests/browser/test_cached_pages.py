@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Error, Locator, Page, Playwright, expect
 
 from annotation.models import Assignment, Rating
-from annotation.qualification.prefetch import set_prefetch_limit
+from annotation.projects.project_settings import change_settings
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study
 from .accessibility import accessibility_problems
@@ -24,7 +24,7 @@ from .workspace import (
     wait_until_saved,
 )
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.caches_pages, pytest.mark.django_db(transaction=True)]
 
 
 PAGES = """async () => {
@@ -66,7 +66,7 @@ def notice(page: Page) -> Locator:
 def four(transactional_db: None) -> Study:
     """Return four responses of two sentences about two articles, for Ravi alone."""
     june = study(prompts=4, sentences=2, overlap=1, raters=("ravi",))
-    set_prefetch_limit(june.project, 10)
+    change_settings(june.project, {"prefetch_limit": 10})
     return june
 
 

@@ -17,7 +17,7 @@ from ..gold_studies import gold_sheets_for, start_attempt
 from .accessibility import accessibility_problems
 from .workspace import press, stored_answers, wait_until_saved
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.caches_pages, pytest.mark.django_db(transaction=True)]
 
 
 HOSTILE = Path(__file__).resolve().parents[2] / "fixtures" / "hostile" / "responses.jsonl"

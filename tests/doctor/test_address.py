@@ -1,7 +1,6 @@
 """The site's address is requested as a browser does."""
 
-from email.message import Message
-
+import httpx2
 import pytest
 
 from annotation.doctor import address
@@ -10,10 +9,8 @@ from tests.model_calls.odd_replies import HEAD, drip, endless
 
 
 def answer(monkeypatch, status: int, **headers: str) -> None:
-    message = Message()
-    for name, value in headers.items():
-        message[name.replace("_", "-")] = value
-    monkeypatch.setattr(address, "_request", lambda url: (status, message))
+    reply = httpx2.Response(status, headers={name.replace("_", "-"): value for name, value in headers.items()})
+    monkeypatch.setattr(address, "fetch", lambda request, **limits: reply)
 
 
 @pytest.mark.django_db

@@ -63,7 +63,13 @@ def unpacked(report: Report, folder: Path, *, figures: bool = False, tables: boo
         (folder / "bundle.zip").write_bytes(b"".join(Bundle(report, **options)))
     with zipfile.ZipFile(folder / "bundle.zip") as archive:
         archive.extractall(folder)
-        return folder / archive.namelist()[0].split("/")[0]
+        inside = folder / archive.namelist()[0].split("/")[0]
+    described = [(line["file"], line["column"]) for line in read_table(inside / "codebook.csv") if not line["value"]]
+    for path in {*inside.glob("*.csv")} - {inside / "codebook.csv"}:
+        with open(path, newline="", encoding="utf-8") as file:
+            head = next(csv.reader(file))
+        assert [column for name, column in described if name == path.name] == head, "the codebook has every column"
+    return inside
 
 
 def program(folder: Path) -> SimpleNamespace:

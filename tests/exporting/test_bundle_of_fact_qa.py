@@ -13,13 +13,13 @@ from annotation.models import FactScore, Item, Rating
 from annotation.queue.exclusion import exclude
 from annotation.reporting import Choices
 from annotation.reporting.frozen_reports import stored_report
-from annotation.reporting.judge_reports import fact_qa_report
 from annotation.reporting.report_comparison import rebuild
 from annotation.reporting.sections.all_tables import tidy_rows
+from annotation.reporting.sections.fact_qa.figures import fact_qa_report
 from annotation.stats.correlation import f1_of
 from tests.exporting.bundles import counts_of, frozen, read_report, read_table, unpacked
 from tests.fact_qa_studies import score_facts
-from tests.reporting.fact_qa_scores import scored_study
+from tests.reporting.fact_projects import scored_study
 
 pytestmark = pytest.mark.django_db
 CHOICES = Choices(resamples=100, cluster="prompt")

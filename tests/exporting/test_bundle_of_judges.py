@@ -21,8 +21,7 @@ from tests.exporting.bundles import (
     run_with,
     unpacked,
 )
-from tests.reporting.judged_rows import judge_items
-from tests.reporting.project_rows import MILD, Row, project_of
+from tests.reporting.project_rows import MILD, Row, judge_items, project_of
 from tests.reporting.sampled_studies import items_of, random_study
 
 pytestmark = pytest.mark.django_db

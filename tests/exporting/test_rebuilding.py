@@ -3,6 +3,7 @@
 import json
 import zipfile
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -31,9 +32,8 @@ from tests.exporting.bundles import (
 )
 from tests.fact_qa_studies import score_facts
 from tests.importing.lfqa_files import experts
-from tests.reporting.fact_qa_scores import scored_study
-from tests.reporting.judged_rows import judge_items
-from tests.reporting.project_rows import NOON, project_of
+from tests.reporting.fact_projects import scored_study
+from tests.reporting.project_rows import NOON, judge_items, project_of
 from tests.reporting.sampled_studies import items_of
 
 pytestmark = pytest.mark.django_db
@@ -118,9 +118,14 @@ def test_pairs_and_metrics_give_the_same_bytes(tmp_path):
     assert "q03.tern" not in (folder / "metric_scores.csv").read_text(encoding="utf-8")
 
 
+@pytest.fixture(scope="module")
+def bundle(decided, tmp_path_factory) -> Path:
+    return unpacked(frozen(decided), tmp_path_factory.mktemp("bundle"), tables=False)
+
+
 @pytest.fixture
-def folder(decided, tmp_path) -> Path:
-    return unpacked(frozen(decided), tmp_path, tables=False)
+def folder(bundle, tmp_path) -> Path:
+    return Path(copytree(bundle, tmp_path / "bundle"))
 
 
 def change(path: Path, old: str, new: str) -> None:

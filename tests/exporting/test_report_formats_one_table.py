@@ -24,7 +24,7 @@ from annotation.reporting.report import Report
 from annotation.reporting.sections.all_tables import shown_tables
 from annotation.reporting.text.names import Names
 from tests.reporting import report_builders
-from tests.reporting.methods.recorded_methods import PLAN, RECORD
+from tests.reporting.report_builders import PLAN, RECORD
 from tests.seeds import seeded
 
 pytestmark = [pytest.mark.django_db, pytest.mark.seeded]

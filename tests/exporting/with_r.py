@@ -13,8 +13,7 @@ from annotation.models import Rating, SampledItem
 from annotation.reporting import Choices
 from annotation.reporting.frozen_reports import stored_report
 from tests.exporting.bundles import decide, facts_report, frozen, many_prompts, named_like_tables, unpacked
-from tests.reporting.crossed_rows import rows_of_accurate_raters
-from tests.reporting.project_rows import project_of, worked_example
+from tests.reporting.project_rows import project_of, rows_of_accurate_raters, worked_example
 from tests.reporting.sampled_studies import random_study
 
 pytestmark = pytest.mark.django_db

@@ -10,8 +10,7 @@ import pytest
 
 from tests.gold_cases.cases import answers, of_kind
 from tests.management.command_runs import run
-from tests.reporting.judged_rows import judge_items
-from tests.reporting.project_rows import Row, project_of
+from tests.reporting.project_rows import Row, judge_items, project_of
 
 pytestmark = pytest.mark.django_db
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from django.test import Client
 
 from annotation.models import Project, User
+from annotation.projects.project_settings import change_settings
 from annotation.projects.protocol_versions import store_protocol
-from annotation.qualification.prefetch import set_prefetch_limit
 from tests.browser.evidence_study import write_sections
 from tests.cast import Study, newest_version, signed_in, study
 from tests.protocol_text import choice, protocol_text, question
@@ -55,7 +55,7 @@ def render(folder: Path) -> None:
 def write_pages(folder: Path, prepared: Study) -> None:
     """Write the page and the sheet of each response, and a list of the assignments."""
     folder.mkdir()
-    set_prefetch_limit(prepared.project, MAX_RESPONSES)
+    change_settings(prepared.project, {"prefetch_limit": MAX_RESPONSES})
     ravi, api = signed_in("ravi"), f"/api/v1/projects/{prepared.project.slug}/assignments"
     first = ravi.post(f"{api}/").json()["id"]
     ahead = ravi.post(f"{api}/ahead/?after={first}").json()["assignments"]

@@ -6,8 +6,7 @@ from annotation.judging.verdicts import DIFFERS, verdict_options, verdicts_of
 from annotation.models import Rating, Verdict
 from annotation.reporting.sections.judge.comparison import compare_judge
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
-from tests.reporting.judged_rows import judge_items
-from tests.reporting.project_rows import DISPUTED, MILD, Row, project_of
+from tests.reporting.project_rows import DISPUTED, MILD, Row, judge_items, project_of
 
 pytestmark = pytest.mark.django_db
 PEOPLE = [

@@ -16,7 +16,7 @@ from annotation.metrics.compute import COMPUTE_METRICS, compute_metrics
 from annotation.metrics.score_files import load_metric_scores
 from annotation.models import Dataset, Job, MetricScore
 from annotation.projects.create import create_project
-from tasks.metrics import compute_metrics as compute_task
+from tasks.app import app
 from tests.cast import article_accuracy, person
 from tests.importing.files import lines, prompt
 from tests.management.command_runs import run
@@ -101,7 +101,7 @@ def test_a_job_computes_it_with_the_model_of_the_settings_or_fails_with_the_reas
 
     def done() -> Job:
         job = jobs.create(COMPUTE_METRICS, project=project, actor=person("lena"))
-        compute_task(job.pk)
+        app.tasks["tasks.metrics.compute_metrics"](job.pk)
         return Job.objects.get(pk=job.pk)
 
     settings.BERTSCORE_MODEL = str(tmp_path / "nothing")

@@ -8,7 +8,7 @@ from annotation.metrics.compute import COMPUTE_METRICS, compute_metrics
 from annotation.models import DataChange, Dataset, Job, MetricScore, Response
 from annotation.projects.create import create_project
 from annotation.projects.deleting import delete_dataset, delete_project
-from tasks.metrics import compute_metrics as compute_task
+from tasks.app import app
 from tests.cast import article_accuracy, person
 from tests.importing.files import SHARED, lines, prompt
 from tests.metrics.rouge_reference import RougeScorer
@@ -38,7 +38,7 @@ def test_a_job_stores_each_defined_metric_of_each_response_which_is_deleted_with
     before = DataChange.objects.count()
     project = create_project("birds", dataset, article_accuracy())
     job = jobs.create(COMPUTE_METRICS, project=project, actor=person("lena"))
-    compute_task(job.pk)
+    app.tasks["tasks.metrics.compute_metrics"](job.pk)
     done = Job.objects.get(pk=job.pk)
     assert done.state == "done" and done.result["responses"] == 3 == done.done == done.total
     assert done.result["scores"] == {

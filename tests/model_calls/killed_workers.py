@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from annotation.models import Job
 from tasks.app import app
-from tasks.jobs import TASKS, requeue_stale
+from tasks.jobs import JOBS, requeue_stale
 from tests.judging.fake_endpoint import FakeEndpoint
 
 
@@ -34,7 +34,7 @@ def kill_worker(
 ) -> None:
     """Kill the worker of a job when so many requests are on their way, and send the job again."""
     if not Job.objects.get(pk=job.pk).attempts:
-        app.send_task(TASKS[job.kind], args=[job.pk])
+        app.send_task(JOBS[job.kind][0], args=[job.pk])
     worker = start_celery_worker()
     wait_until(lambda: not gate.passes.is_set() and endpoint.open == concurrency, seconds=120)
     os.killpg(worker.pid, signal.SIGKILL)

@@ -13,7 +13,7 @@ from annotation.models import AuditEvent, Membership, Notification, User
 from annotation.notifications import mark_read, notify
 from annotation.notifications.mail import send_due_mails
 from annotation.notifications.reading import set_mail
-from tasks import notifications as tasks
+from tasks import schedule
 from tests.cast import Study, study
 from tests.database_time import set_database_time
 
@@ -155,13 +155,13 @@ def test_a_site_without_a_mail_server_sends_none_and_one_that_it_does_not_reach_
     set_mail(june.people["ravi"], User.Mail.AT_ONCE)
     assign(june)
     settings.EMAIL_HOST = ""
-    assert tasks.mail_notifications() == 0
+    assert schedule.mail_notifications() == 0
     settings.EMAIL_HOST = "mail.example.org"
     with monkeypatch.context() as patch:
         patch.setattr("django.core.mail.EmailMessage.send", fail)
-        assert tasks.mail_notifications() == 0
+        assert schedule.mail_notifications() == 0
     assert Notification.objects.get().mailed_at is None
-    assert tasks.mail_notifications() == 1
+    assert schedule.mail_notifications() == 1
 
 
 @pytest.mark.django_db(transaction=True)

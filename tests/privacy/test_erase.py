@@ -39,7 +39,7 @@ from annotation.projects.members import add_member
 from annotation.reporting import live
 from annotation.reporting.choices import Choices
 from annotation.reporting.report_comparison import rebuild
-from annotation.site.ignored_triggers import ignored_triggers
+from annotation.site.database_transactions import ignored_triggers
 from tests.cast import PASSWORD, Study, person, study
 from tests.judging.fake_endpoint import fake_endpoint
 from tests.reporting.project_rows import opposite_raters, project_of

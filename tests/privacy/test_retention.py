@@ -14,7 +14,7 @@ from annotation.accounts.sign_ins import record_sign_in
 from annotation.models import AuditEvent, Job, Notification, WebhookDelivery
 from annotation.notifications import notify
 from annotation.privacy.retention import apply_retention
-from annotation.site.ignored_triggers import ignored_triggers
+from annotation.site.database_transactions import ignored_triggers
 from annotation.webhooks.events import store_test
 from annotation.webhooks.webhooks import create_webhook
 from tests.cast import PASSWORD, person, study

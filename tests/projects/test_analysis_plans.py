@@ -7,7 +7,7 @@ from django.utils import timezone
 from annotation.models import AnalysisPlanVersion, AuditEvent, Rating
 from annotation.projects.analysis_plans import has_been_rated, newest_plan, plan_names, set_plan, starting_text
 from annotation.projects.deleting import delete_project
-from annotation.projects.precision_target import set_target
+from annotation.projects.project_settings import change_settings
 from annotation.protocols.analysis_plan import PlanError, plan_sha256
 from tests.cast import ACCURATE, study, which_is_better
 from tests.gold_studies import gold_sheets_for, rate_next, start_attempt
@@ -44,7 +44,7 @@ def test_the_target_of_a_plan_becomes_that_of_a_project_without_one(june):
 
 def test_the_starting_text_has_the_target_of_the_project(june):
     assert "target" not in starting_text(june.project)
-    set_target(june.project, 0.035)
+    change_settings(june.project, {"target_half_width": 0.035})
     assert "\ntarget = 0.035  # half-width" in starting_text(june.project)
     set_plan(june.project, starting_text(june.project))
 

@@ -7,8 +7,8 @@ from annotation.models import AuditEvent, Item, Rating, Slot
 from annotation.projects.archiving import archive, require_not_archived, unarchive
 from annotation.projects.create import add_responses
 from annotation.projects.members import remove_member, replace_rater
-from annotation.projects.overlap import change_overlap
 from annotation.projects.overview import rater_work
+from annotation.projects.project_settings import change_settings
 from annotation.qualification.next_work import take_next
 from annotation.queue.errors import ProjectArchived, ProjectError
 from annotation.queue.reservations import Selection, reserve
@@ -73,7 +73,7 @@ def test_an_account_that_is_closed_gives_up_its_work_in_archived_projects_too():
 def test_nothing_about_the_work_itself_changes_and_responses_loaded_meanwhile_come_in_when_it_is_unarchived(june):
     archive(june.project)
     with pytest.raises(ProjectError, match="unarchive it first"):
-        change_overlap(june.project, 3)
+        change_settings(june.project, {"overlap": 3})
     with pytest.raises(ProjectArchived, match="Take it up again to count birds"):
         require_not_archived(june.project, "Take it up again to count birds.")
     response(june.responses[0].prompt, "plover", 2)

@@ -8,8 +8,8 @@ from annotation.projects.checklist import Checklist, project_checklist
 from annotation.projects.create import create_project
 from annotation.projects.guidelines import publish_guidelines
 from annotation.projects.members import add_member
-from annotation.projects.precision_target import set_target
 from annotation.projects.progress import slot_counts
+from annotation.projects.project_settings import change_settings
 from tests.cast import article_accuracy, dataset, person
 from tests.gold_studies import gold_sheets_for
 from tests.web.pages import rates
@@ -35,7 +35,7 @@ def test_each_step_ticks_from_the_data(june):
     assert steps_done(project) == done
     for step, act in (
         ("guidelines", lambda: publish_guidelines(project, "Read.", {})),
-        ("target", lambda: set_target(project, 0.03)),
+        ("target", lambda: change_settings(project, {"target_half_width": 0.03})),
         ("plan", lambda: set_plan(project, 'measures = ["accurate"]\n', actor=june.people["lena"])),
     ):
         act()

@@ -3,8 +3,9 @@
 import pytest
 
 from annotation.models import Assignment, AuditEvent, Item
-from annotation.projects.claim_free import can_change_skipping, count_claim_free, set_skipping
+from annotation.projects.claim_free import count_claim_free
 from annotation.projects.create import create_project
+from annotation.projects.project_settings import SETTINGS, change_settings
 from annotation.qualification.next_work import take_next
 from annotation.queue.errors import ProjectError
 from annotation.rating.bulk_storage import NewRating, store_ratings
@@ -18,7 +19,7 @@ def test_marked_items_are_counted_by_reason_whatever_the_choice() -> None:
     Item.objects.filter(response=june.responses[1], position=3).update(rate=False)
     counts = count_claim_free(june.project)
     assert (counts.items, counts.marked, counts.by_reason) == (7, 3, {"question": 2, "courtesy": 1})
-    set_skipping(june.project, True)
+    change_settings(june.project, {"skips_claim_free": True})
     assert count_claim_free(june.project) == counts
     assert counts.labels == [("question", 2), ("courtesy", 1)]
 
@@ -26,7 +27,7 @@ def test_marked_items_are_counted_by_reason_whatever_the_choice() -> None:
 def test_the_choice_is_recorded_and_can_be_changed_back() -> None:
     june = marked_study()
     for skips in (True, False, False):
-        set_skipping(june.project, skips, actor=june.people["lena"])
+        change_settings(june.project, {"skips_claim_free": skips}, actor=june.people["lena"])
         june.project.refresh_from_db()
         assert june.project.skips_claim_free is skips
     events = AuditEvent.objects.filter(action="set skips claim free").order_by("pk")
@@ -36,12 +37,12 @@ def test_the_choice_is_recorded_and_can_be_changed_back() -> None:
 @pytest.mark.parametrize("role", ["rater", "gold"])
 def test_after_the_first_rating_the_choice_stays(role: str) -> None:
     june = marked_study()
-    assert can_change_skipping(june.project)
+    assert SETTINGS["skips_claim_free"].can_change(june.project)
     store_ratings(june.project, [NewRating(june.items()[0], june.people["ravi"], ACCURATE, role)])
-    assert not can_change_skipping(june.project)
+    assert not SETTINGS["skips_claim_free"].can_change(june.project)
     with pytest.raises(ProjectError, match="already has ratings"):
-        set_skipping(june.project, True)
-    set_skipping(june.project, False)  # as it is
+        change_settings(june.project, {"skips_claim_free": True})
+    change_settings(june.project, {"skips_claim_free": False})  # as it is
     june.project.refresh_from_db()
     assert not june.project.skips_claim_free
 
@@ -54,10 +55,10 @@ def test_a_response_without_any_other_item_leaves_the_queue_and_comes_back() -> 
     assert AuditEvent.objects.get(project=july, action="create project").after["skips_claim_free"] is True
     for name in ("ravi", "rosa"):
         take_next(june.project, june.people[name])
-    set_skipping(june.project, True)
+    change_settings(june.project, {"skips_claim_free": True})
     [left] = june.project.slots.all()
     assert left.sheet.response == june.responses[1]
     released = Assignment.objects.filter(released_at__isnull=False)
     assert [assignment.sheet.response for assignment in released] == [june.responses[0]]
-    set_skipping(june.project, False)
+    change_settings(june.project, {"skips_claim_free": False})
     assert june.project.slots.count() == 2

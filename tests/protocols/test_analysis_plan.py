@@ -3,8 +3,8 @@
 import hashlib
 
 import pytest
-
 from annotation.projects.precision_target import NARROWEST, WIDEST
+
 from annotation.protocols import analysis_plan
 from annotation.protocols.analysis_plan import AnalysisPlan, Exclusions, PlanError, PlanNames, load_plan, plan_sha256
 from annotation.reporting import choices

@@ -8,18 +8,17 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from annotation.accounts.users import set_active
-from annotation.models import Assignment, AuditEvent, Project, Reservation, Slot, User
+from annotation.models import Assignment, Project, Reservation, Slot, User
 from annotation.projects.archiving import archive, unarchive
 from annotation.projects.members import add_member
-from annotation.projects.overlap import change_overlap
 from annotation.projects.overview import project_states
 from annotation.projects.pace import project_pace
 from annotation.projects.progress import project_progress
+from annotation.projects.project_settings import change_settings
 from annotation.qualification.hidden_gold import GoldSchedule
 from annotation.qualification.next_work import take_next
 from annotation.qualification.pausing import pause_rater
-from annotation.qualification.prefetch import prefetch_next, prefetch_share, renew_prefetched, set_prefetch_limit
-from annotation.queue.errors import ProjectError
+from annotation.qualification.prefetch import prefetch_next, prefetch_share, renew_prefetched
 from annotation.queue.reservations import Selection, reserve
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
@@ -60,7 +59,7 @@ def prefetching(
 class TestWhatIsGiven:
     def test_as_many_as_the_project_says_and_the_same_each_time_renewed(self):
         june, _, work = prefetching()
-        set_prefetch_limit(june.project, 4)
+        change_settings(june.project, {"prefetch_limit": 4})
         prefetched = prefetched_besides(june, "ravi", work)
         assert len({work, *prefetched}) == 5
         soon = timezone.now() + timedelta(minutes=1)
@@ -185,7 +184,7 @@ class TestChangesOfALead:
     def test_nothing_more_is_given_with_a_lower_limit_in_a_pause_or_of_an_archived_project(self):
         june, ravi, work = prefetching()
         prefetched = prefetched_besides(june, "ravi", work)
-        set_prefetch_limit(june.project, 2)
+        change_settings(june.project, {"prefetch_limit": 2})
         assert prefetched_besides(june, "ravi", work) == prefetched[:2]
         archive(june.project)
         assert prefetched_besides(june, "ravi", work) == []
@@ -197,19 +196,9 @@ class TestChangesOfALead:
         june = study(prompts=5, overlap=2, sentences=1)
         work = take_work(june.project, june.people["ravi"])
         prefetched = prefetched_besides(june, "ravi", work)
-        change_overlap(june.project, 1)
+        change_settings(june.project, {"overlap": 1})
         assert len(prefetched) == 4 and prefetched_besides(june, "ravi", work) == prefetched[:2]
         answer_all_items(prefetched[0])
-
-    def test_the_number_is_from_one_to_ten_and_noted(self):
-        june = study()
-        for wrong in (0, 11):
-            with pytest.raises(ProjectError):
-                set_prefetch_limit(june.project, wrong)
-        for _ in range(2):
-            set_prefetch_limit(june.project, 3, actor=june.people["lena"])
-        noted = AuditEvent.objects.filter(action="set ahead")
-        assert [(event.before, event.after) for event in noted] == [(8, 3)]
 
 
 def test_a_lead_sees_what_is_in_hand_and_what_is_ahead_apart():

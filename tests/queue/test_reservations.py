@@ -9,8 +9,8 @@ from annotation.accounts.users import set_active
 from annotation.models import AuditEvent, Membership, Prompt, Reservation, Response, Slot
 from annotation.projects.create import add_responses, create_project
 from annotation.projects.members import add_member, remove_member, replace_rater
-from annotation.projects.overlap import change_overlap
 from annotation.projects.overview import rater_work
+from annotation.projects.project_settings import change_settings
 from annotation.qualification.next_work import take_next
 from annotation.queue import reservations
 from annotation.queue.errors import ProjectError
@@ -187,7 +187,7 @@ class TestUndoing:
     def test_new_slots_and_new_responses_stand_where_they_belong(self):
         june = study(prompts=2, overlap=1)
         reserve(june.project, [june.people["ravi"]], HERON)
-        change_overlap(june.project, 3)
+        change_settings(june.project, {"overlap": 3})
         response(june.responses[0].prompt, "plover", 2)
         add_responses(june.project)
         assert_in_order(june.project)

@@ -5,10 +5,10 @@ from django.db import transaction
 
 from annotation.judging.judges import create_judge
 from annotation.models import AuditEvent, Item, Judge, JudgeRun, Membership, Project, Prompt, SampledItem, Slot, Verdict
-from annotation.projects.claim_free import set_skipping
 from annotation.projects.create import add_responses, create_project
 from annotation.projects.deleting import delete_project
 from annotation.projects.members import add_member
+from annotation.projects.project_settings import change_settings
 from annotation.qualification.next_work import take_next
 from annotation.queue.errors import ProjectError
 from annotation.queue.sheets import items_of
@@ -189,7 +189,7 @@ class TestLaterItems:
         how = {"skips_claim_free": True, "sampling_design": "uniform", "sample_size": 5}
         july = create_project("july", june.project.dataset, june.project.protocol, **how)
         assert july.sampled_items.count() == 10
-        set_skipping(july, False)
+        change_settings(july, {"skips_claim_free": False})
         assert july.sampled_items.count() == 20
         assert july.sampled_items.filter(is_drawn=True).count() == 10
 

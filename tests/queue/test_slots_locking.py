@@ -15,7 +15,7 @@ from annotation.importing import load_ratings
 from annotation.models import Assignment, Membership, Project, Rating, Reservation, Sheet, Slot
 from annotation.projects.archiving import archive
 from annotation.projects.members import remove_member
-from annotation.projects.overlap import change_overlap
+from annotation.projects.project_settings import change_settings
 from annotation.qualification import sheet_purposes
 from annotation.qualification.hidden_gold import GoldSchedule
 from annotation.qualification.next_work import take_next
@@ -64,7 +64,8 @@ class TestAskingForWork:
     def test_while_fewer_are_to_read_each_response_waits_for_the_slots_that_stay(self, run_until_locked):
         june = study(prompts=2, overlap=3, sentences=1)
         with transaction.atomic():
-            assert change_overlap(june.project, 1).removed == 4
+            change_settings(june.project, {"overlap": 1})
+            assert june.project.slots.count() == 2
             asking = [run_until_locked(partial(ask, june, name)) for name in ("ravi", "rosa")]
         ravis, rosas = (each.result(LONG) for each in asking)
         assert ravis.sheet != rosas.sheet
@@ -82,7 +83,7 @@ class TestAskingForWork:
         monkeypatch.setattr(next_slot, "LOCK_TIMEOUT", "200ms")
         june = study(overlap=3)
         with ThreadPoolExecutor(1) as pool, transaction.atomic():
-            change_overlap(june.project, 1)
+            change_settings(june.project, {"overlap": 1})
             assert pool.submit(closing, partial(ask, june, "ravi")).result(LONG) is None
             assert Slot.objects.filter(holder=None).count() == 1
 
@@ -90,7 +91,7 @@ class TestAskingForWork:
         june = study(overlap=3)
         ravi = june.people["ravi"]
         with transaction.atomic():
-            change_overlap(june.project, 1)
+            change_settings(june.project, {"overlap": 1})
             asking = run_until_locked(partial(ask, june, "ravi"))
             removing = run_until_locked(partial(remove_member, june.project, ravi))
         assert asking.result(LONG) is not None

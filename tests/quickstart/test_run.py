@@ -93,7 +93,7 @@ def test_the_next_start_stops_orphans_and_has_the_data_and_a_development_site_ta
 ):
     rows_of(site, "UPDATE annotation_user SET first_name = 'Ines' WHERE is_superuser RETURNING id")
     secret, log = (site.folder / "secret_key").read_text(), site.folder / "logs" / "worker.log"
-    guard = next(p for p in site.family["web"].parent().children() if "guard.py" in " ".join(p.cmdline()))
+    guard = next(p for p in site.family["web"].parent().children() if "annotation.quickstart.processes" in p.cmdline())
     guard.kill()
     site.end(signal.SIGKILL)
     assert set(site.running_processes()) == PARTS

@@ -3,7 +3,7 @@
 from annotation.judging.judges import create_judge
 from annotation.judging.run import run_judge
 from annotation.models import Judge, Verdict
-from annotation.projects.verdict_visibility import set_verdict_visibility
+from annotation.projects.project_settings import change_settings
 from tests.cast import Study, study
 
 QUOTE = "It grew to 17.3 km."
@@ -15,5 +15,5 @@ def judged_study(visibility: str, **values) -> Study:
     judge, _is_new = create_judge(Judge(name="rule", rule=Judge.Rule.NUMBERS))
     run_judge(judge, june.project)
     Verdict.objects.update(quote=QUOTE, quote_found=True)
-    set_verdict_visibility(june.project, visibility, judge)
+    change_settings(june.project, {"verdict_visibility": visibility, "shown_judge": judge})
     return june

@@ -6,7 +6,7 @@ from copy import deepcopy
 import pytest
 
 from annotation.models import Assignment, AuditEvent, Document, Item, Rating, RatingEvent
-from annotation.projects.suggestions import set_suggestions
+from annotation.projects.project_settings import change_settings
 from annotation.qualification.next_work import take_next
 from annotation.rating.evidence import evidence_problems, parse_evidence
 from annotation.rating.submit import NotAllowed, Outdated, Submission, save
@@ -102,7 +102,7 @@ def test_whether_passages_were_suggested_is_stored_with_the_rating_and_its_histo
 
 def test_a_lead_switches_suggestions_off_and_that_is_noted(work):
     for _again in range(2):
-        set_suggestions(work.project, False, actor=work.rater)
+        change_settings(work.project, {"suggestions": False}, actor=work.rater)
     work.project.refresh_from_db()
     assert not work.project.suggestions
     [event] = AuditEvent.objects.filter(action="set suggestions")

@@ -12,7 +12,7 @@ from annotation.judging.judges import find_judge
 from annotation.models import Assignment, Purpose, Rating, RatingEvent, Verdict, VerdictsShown
 from annotation.projects.create import create_project
 from annotation.projects.members import add_member
-from annotation.projects.verdict_visibility import set_verdict_visibility
+from annotation.projects.project_settings import change_settings
 from annotation.qualification.next_work import take_next
 from annotation.queue.reopening import reopen
 from annotation.rating.bulk_storage import NewRating, store_ratings
@@ -45,7 +45,7 @@ def june(judged: Study) -> Study:
 
 
 def show(june: Study, when: str) -> None:
-    set_verdict_visibility(june.project, when, find_judge("rule"))
+    change_settings(june.project, {"verdict_visibility": when, "shown_judge": find_judge("rule")})
 
 
 def take(june: Study, rater: str = "ravi") -> Assignment:

@@ -1,21 +1,40 @@
 """Projects made straight from rows of ratings, so that a test of the report depends on the report alone."""
 
 import json
-from collections.abc import Iterable
+import random
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from django.utils import timezone
 
 from annotation.importing import load_dataset, load_ratings
-from annotation.models import Dataset, Document, Item, Membership, Project, Prompt, Rating, Response, System
+from annotation.judging.judges import create_judge
+from annotation.models import (
+    Dataset,
+    Document,
+    Item,
+    Judge,
+    JudgeRun,
+    Membership,
+    Project,
+    Prompt,
+    Rating,
+    Response,
+    System,
+    Verdict,
+)
 from annotation.projects.create import create_project
 from annotation.projects.members import add_member
+from annotation.projects.protocol_versions import store_protocol
 from annotation.reporting import Choices, build
 from annotation.reporting.report import Report
-from tests.cast import ACCURATE, article_accuracy, person
+from tests.cast import ACCURATE, SEVERE, article_accuracy, person
 from tests.importing.files import lines
+from tests.protocols.scored import source
+from tests.stats.crossed_ratings import SDS, draw
 
 MILD = {"accuracy": "inaccurate", "severity": "not_severe"}
 NOON = datetime(2026, 11, 18, 12, tzinfo=UTC)
@@ -172,3 +191,92 @@ def opposite_raters(prompts: int = 60) -> list[Row]:
         for system in ("heron", "plover")
         for rater, answer in answers.items()
     ]
+
+
+def scored_project(rows: list[Row], slug: str = "june") -> Project:
+    """Create a project whose protocol weighs severe inaccuracies 3, other ones and disputed sentences 0.5."""
+    project = project_of(rows, slug)
+    project.protocol, _ = store_protocol(source())
+    project.save()
+    return project
+
+
+def rows_of(answers: dict[str, list[dict]], system: str = "heron") -> list[Row]:
+    """Return the ratings of one rater; `answers` has a list for each prompt."""
+    return [
+        Row(prompt, system, "ravi", answer, n, metadata={"length": "long" if len(given) > 2 else "short"})
+        for prompt, given in answers.items()
+        for n, answer in enumerate(given)
+    ]
+
+
+STUDY = draw(logits=(1.0, 2.0), documents=5, prompts=15, items=2, raters=4, overlap=3)
+SYSTEMS = ("heron", "plover")
+TRUTH = draw(
+    SDS | {"item": 0.0, "rater": 0.0}, (1.0, 2.0), documents=8, prompts=40, items=3, raters=1, overlap=1, seed=5
+)
+
+
+def ratings_of_accurate_raters() -> list[tuple[int, ...]]:
+    """Return the rows of TRUTH, each rated by two or three of three raters, who err now and then."""
+    drawn = random.Random(7)
+    return [
+        ((not hit if drawn.random() < 0.03 else hit), *row, item, rater)
+        for hit, *row, item, _ in TRUTH
+        for rater in range(2 + item % 4 // 3)
+    ]
+
+
+def study_rows(study: list[tuple[int, ...]] = STUDY, items: int = 2) -> list[Row]:
+    return [
+        Row(f"q{prompt:02}", SYSTEMS[system], f"rater{rater}", ACCURATE if hit else SEVERE, item % items)
+        for hit, system, _, prompt, _, item, rater in study
+    ]
+
+
+def rows_of_accurate_raters() -> list[Row]:
+    return study_rows(ratings_of_accurate_raters(), items=3)
+
+
+MODEL = {"base_url": "http://127.0.0.1:1/v1", "model": "vendor/heron-2", "temperature": 1.0, "samples": 3}
+
+
+def judge_items(
+    project: Project,
+    answers: Mapping[tuple[str, int], Mapping[str, str]],
+    *,
+    name: str = "j",
+    judge: Judge | None = None,
+    settings: Mapping[str, Any] = MODEL,
+    confidence: Mapping[tuple[str, int], float] | None = None,
+    votes: Mapping[tuple[str, int], Sequence[Any]] | None = None,
+    failed: Sequence[tuple[str, int]] = (),
+    fingerprints: Mapping[tuple[str, int], str] | None = None,
+) -> Judge:
+    """Store verdicts of one run by (key of the response, position of the item), those of `failed` without answers.
+
+    They are those of `judge`, or of one called `name`, which is created.
+    """
+    judge = judge or create_judge(Judge(name=name, **settings))[0]
+    run = JudgeRun.objects.create(judge=judge, project=project)
+    keys = [*answers, *failed]
+    found = Item.objects.filter(response__dataset=project.dataset, response__key__in={key for key, _ in keys})
+    items = {(item.response.key, item.position): item for item in found.select_related("response")}
+    ratings = {
+        place: Rating(
+            project=project, item=items[place], rater=judge.user, role=Rating.Role.JUDGE, answers=dict(given),
+            choices=dict(given), comment="as judged", rated_at=timezone.now(),
+        )
+        for place, given in answers.items()
+    }  # fmt: skip
+    Rating.objects.bulk_create(ratings.values())
+    verdicts = [Verdict(judge=judge, project=project, item=items[place], run=run) for place in keys]
+    for place, verdict in zip(keys, verdicts, strict=True):
+        verdict.state = Verdict.State.FAILED
+        if place in ratings:
+            verdict.rating, verdict.state, verdict.cost = ratings[place], Verdict.State.RATED, "0.25"
+            verdict.confidence = (confidence or {}).get(place)
+            verdict.votes = list((votes or {}).get(place, []))
+        verdict.fingerprints = (fingerprints or {}).get(place, "")
+    Verdict.objects.bulk_create(verdicts)
+    return judge

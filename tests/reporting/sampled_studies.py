@@ -8,8 +8,7 @@ from django.utils import timezone
 
 from annotation.models import Item, Judge, Project, Rating, SampledItem
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, study
-from tests.reporting.judged_rows import judge_items
-from tests.reporting.project_rows import MILD
+from tests.reporting.project_rows import MILD, judge_items
 
 NAMES = ("ravi", "rosa")
 

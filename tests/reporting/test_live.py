@@ -27,4 +27,4 @@ def test_results_are_deleted_after_a_day_and_other_jobs_are_not():
 
 def test_beat_deletes_them_every_hour():
     seconds = {entry["task"]: entry["schedule"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
-    assert seconds["tasks.reports.delete_live_reports"] == 3600
+    assert seconds["tasks.schedule.delete_live_reports"] == 3600

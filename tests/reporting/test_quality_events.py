@@ -4,7 +4,7 @@ import pytest
 
 from annotation.models import Item, Notification
 from annotation.notifications.wording import sentence, url
-from annotation.projects.precision_target import set_target
+from annotation.projects.project_settings import change_settings
 from annotation.rating.bulk_storage import NewRating, store_ratings
 from annotation.reporting import live, quality_events
 from annotation.reporting.quality_events import notify_leads
@@ -32,16 +32,16 @@ def alerted(monkeypatch) -> list[str]:
 
 
 def test_a_target_is_reached_when_every_interval_is_within_it(june, alerted):
-    set_target(june.project, 0.01)
+    change_settings(june.project, {"target_half_width": 0.01})
     assert notify_leads() == 0
-    set_target(june.project, 0.5)
+    change_settings(june.project, {"target_half_width": 0.5})
     assert notify_leads() == 1
     reached = Notification.objects.get()
     assert (reached.recipient.username, sentence(reached)) == ("lena", "The precision target is reached.")
     assert url(reached) == "/projects/june/#precision"
     Notification.objects.update(read_at=reached.created_at)
     assert notify_leads() == 0  # once of each target
-    set_target(june.project, 0.49)
+    change_settings(june.project, {"target_half_width": 0.49})
     assert notify_leads() == 1
 
 
@@ -58,7 +58,7 @@ def test_an_alert_of_a_rater_notifies_the_leads_once(june, alerted):
 def test_a_large_project_has_no_alerts_computed_and_an_archived_one_nothing(june, alerted, monkeypatch):
     alerted.append("rosa")
     monkeypatch.setattr(live, "MANY_RATINGS", 3)
-    set_target(june.project, 0.5)
+    change_settings(june.project, {"target_half_width": 0.5})
     assert notify_leads() == 1
     assert Notification.objects.get().kind == "target"
     june.project.archived_at = june.project.created_at

@@ -8,8 +8,7 @@ from tests.conftest import CODE
 HOST_CLOCKS = {
     "annotation/backup/archive.py": "the time of a file in an archive, which nothing compares",
     "annotation/backup/scheduled.py": "compared with the times of files, which the host's clock writes",
-    "annotation/doctor/backups.py": "hours, shown also while the database does not answer",
-    "annotation/doctor/installation.py": "compares the two clocks",
+    "annotation/doctor/installation.py": "compares the two clocks; hours, shown also without the database",
     "annotation/model_calls/endpoint.py": "compared with a time of another server",
     "annotation/templatetags/words.py": "how long ago something was, for readers",
 }

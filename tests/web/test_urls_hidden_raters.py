@@ -10,7 +10,7 @@ from django.test import Client
 from annotation.accounts.tokens import create_token
 from annotation.models import AuditEvent, Job, Membership, PayRate, Report, User
 from annotation.notifications.mail import send_due_mails
-from annotation.projects.hidden_raters import set_hiding
+from annotation.projects.project_settings import change_settings
 from annotation.pseudonyms import active
 from tests.cast import person, signed_in
 from tests.routes import LINES, ask, undone, without_jobs
@@ -347,7 +347,7 @@ def test_what_is_stored_keeps_its_bytes(site, ada):
 def test_searches_and_suggestions_elsewhere_do_not_tell_who_the_raters_are(site, lena):
     for address in (f"/search/results/?q={SECRET}", f"/projects/other/members/people/?q={SECRET}"):
         assert not leaks(lena.get(address))
-    set_hiding(site["study"].project, False, actor=site["admin"])
+    change_settings(site["study"].project, {"hides_raters": False}, actor=site["admin"])
     for address in (f"/search/results/?q={SECRET}", f"/projects/other/members/people/?q={SECRET}"):
         assert leaks(lena.get(address))
 

@@ -9,8 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation import jobs
 from annotation.models import Item, Job, Project, Report, Slot, Webhook, WebhookDelivery
-from annotation.projects.overlap import change_overlap
-from annotation.projects.precision_target import set_target
+from annotation.projects.project_settings import change_settings
 from annotation.qualification import pausing
 from annotation.qualification.pausing import lift_pause, pause_rater
 from annotation.queue.exclusion import exclude, include
@@ -81,9 +80,9 @@ def test_it_is_finished_when_the_last_open_response_is_excluded_or_the_overlap_r
     exclude(june.project, [work.sheet_id], "cut off")  # nothing of it is open
     include(june.project, [work.sheet_id, other])
     assert told().count("project.finished") == 1
-    change_overlap(june.project, 1)
+    change_settings(june.project, {"overlap": 1})
     assert told().count("project.finished") == 2
-    change_overlap(june.project, 1)
+    change_settings(june.project, {"overlap": 1})
     assert told().count("project.finished") == 2
 
 
@@ -106,7 +105,7 @@ def test_a_frozen_report_and_once_a_flagged_rater_and_a_reached_target_are_repor
         rate_next(june, "rosa", ACCURATE)
     subscribed(june.project)
     monkeypatch.setattr(quality_events, "alerted_raters", lambda raters: ["rosa"])
-    set_target(june.project, 0.5)
+    change_settings(june.project, {"target_half_width": 0.5})
     freeze(june.project, Choices(resamples=100))
     assert told() == ["report.frozen"]
     assert WebhookDelivery.objects.get().payload["report"] == str(Report.objects.get().public_id)

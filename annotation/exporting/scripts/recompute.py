@@ -111,9 +111,9 @@ class Bundle:
 
     def __init__(self, folder: Path):
         self.folder = folder
-        self.report: Figures = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+        self.reported: Figures = json.loads((folder / "report.json").read_text(encoding="utf-8"))
         self.protocol: Figures = tomllib.loads((folder / "protocol.toml").read_text(encoding="utf-8"))
-        method, self.inference = self.report["method"], self.report.get("inference") or {}
+        method, self.inference = self.reported["method"], self.reported.get("inference") or {}
         effective = self.inference.get("degrees_of_freedom") == "effective"
         self.is_by_document = method["cluster"] == "document" and bool(self.inference)
         self.method = Method((1 + method["level"]) / 2, method["resamples"], method["seed"], effective)
@@ -137,7 +137,7 @@ class Bundle:
         in_report = [row for row in self.rows if row["in_report"] == "1"]
         self.counted = Ratings(self, self.turned(in_report))
         self.own = [row for row in in_report if row["role"] == "rater"]
-        filters = self.report.get("filters") or {}
+        filters = self.reported.get("filters") or {}
         if filters.get("answers") == "adjudicated":  # adjudications replace ratings, but not for agreement
             self.own = [row for row in self.rows if row["role"] == "rater" and self._passes(row, filters)]
 
@@ -152,12 +152,12 @@ class Bundle:
         """Return whether a rating meets the filters; the report lists the raters that are not excluded."""
         least, seconds = filters.get("least_seconds"), row["seconds"]
         values = {(key.removeprefix("prompt's "), value) for key, value in self.metadata[row["prompt"]]}
-        wanted = ({(key, each) for each in options} for key, options in (filters.get("metadata") or {}).items())
+        conditions = ({(key, each) for each in options} for key, options in (filters.get("metadata") or {}).items())
         return (
-            row["rater"] in {rater["rater"] for rater in self.report["raters"]}
+            row["rater"] in {rater["rater"] for rater in self.reported["raters"]}
             and not (least is not None and seconds and float(seconds) < least)
             and row["report_system"] in (filters.get("systems") or [row["report_system"]])
-            and all(values & pairs for pairs in wanted)
+            and all(values & pairs for pairs in conditions)
         )
 
     def left_out(self, question: str) -> set[str]:
@@ -304,8 +304,8 @@ def cells(ratings: Ratings, by_prompt: Ratings | None) -> dict[str, list[Figures
         is_whole = table in ("overall", "systems")
         for (system, value), numbers in sorted(cells_of_table.items()):
             own = np.array(numbers, dtype=np.int64)
-            chosen = {key: Counter(ratings.rows[i][f"answers.{key}"] for i in numbers) for key in bundle.questions}
-            counts = {key: {each: chosen[key][each] for each in each_of} for key, each_of in bundle.questions.items()}
+            answered = {key: Counter(ratings.rows[i][f"answers.{key}"] for i in numbers) for key in bundle.questions}
+            counts = {key: {each: answered[key][each] for each in each_of} for key, each_of in bundle.questions.items()}
             figures: Figures = {name: text for name, text in (("system", system), ("value", value)) if text}
             figures |= {"ratings": len(own), "assessed": int(is_assessed[own].sum())}
             figures |= {"options": counts.pop(bundle.first_question), "questions": counts}
@@ -657,8 +657,8 @@ class Sample:
         people, judge = people - people.mean(), judge - judge.mean()
         scale = max(1.0, float((np.bincount(unit, (w - v) * g, units) ** 2).sum()))
         lambda_ = min(1.0, max(0.0, (people @ judge) / (judge @ judge))) if judge @ judge > 1e-24 * scale else 0.0
-        both = Estimate(lambda_, columns, units, method)
-        return both if both.value is not None and 0 < both.value < 1 else alone
+        combined = Estimate(lambda_, columns, units, method)
+        return combined if combined.value is not None and 0 < combined.value < 1 else alone
 
     def figures(self, *, with_judge: bool) -> Figures:
         """Return the part of the report."""
@@ -671,12 +671,12 @@ class Sample:
             for measure in self.bundle.measures:
                 columns = self.columns(measure, items)
                 alone, (a, f, g) = self.estimate(columns, with_judge=False), columns[4:]
-                both = estimates[name, measure.key] = self.estimate(columns, with_judge=with_judge)
+                combined = estimates[name, measure.key] = self.estimate(columns, with_judge=with_judge)
                 measures[measure.key] = alone.bounds | {"n": int(a.sum()), "units": alone.rated_units}
                 if with_judge:
                     judge = {"judge_alone": f.sum() / g.sum() if g.any() else None, "n_judge": int((g > 0).sum())}
-                    people = {"lambda": both.lambda_, "human": measures[measure.key]}
-                    measures[measure.key] = both.bounds | people | judge
+                    people = {"lambda": combined.lambda_, "human": measures[measure.key]}
+                    measures[measure.key] = combined.bounds | people | judge
             parts = {"items": used, "drawn": used & self.drawn, "rated": used & self.rated}
             counts = {key: int(mask.sum()) for key, mask in parts.items()}
             cells.append({"system": name, **counts, "measures": measures})
@@ -692,7 +692,7 @@ class Sample:
 def hybrid(bundle: Bundle) -> Figures:
     """Return the estimates with a judge: of ratings before which no verdict was shown."""
     used = [row for row in bundle.counted.rows if row.get("verdict_shown") != "1"]
-    sample = Sample(bundle, "hybrid_items.csv", used, bundle.report["hybrid"]["overlap"])
+    sample = Sample(bundle, "hybrid_items.csv", used, bundle.reported["hybrid"]["overlap"])
     states = Counter(sample.verdict.tolist())
     counts = {"verdicts": states["rated"], "failed": states["failed"], "tuned": states["tuned"]}
     return counts | {"verdict_shown": len(bundle.counted.rows) - len(used)} | sample.figures(with_judge=True)
@@ -707,7 +707,7 @@ NOT_FIGURES = ("schema", "protocol", "software", "method", "inference", "filters
 
 def computed(bundle: Bundle) -> Iterator[tuple[str, Any]]:
     """Yield the parts of the report that are computed here, in its form."""
-    report, ratings, rows = bundle.report, bundle.counted, bundle.counted.rows
+    reported, ratings, rows = bundle.reported, bundle.counted, bundle.counted.rows
     sets: dict[str, set[Any]] = {
         "prompts": {row["prompt"] for row in rows},
         "responses": {(row["response"], row["against"]) for row in rows},
@@ -721,12 +721,12 @@ def computed(bundle: Bundle) -> Iterator[tuple[str, Any]]:
     counts = {name: len(values) for name, values in sets.items()}
     yield "data", {"ratings": len(rows), "assessed": overall["assessed"], **counts}
     yield from (("overall", overall), ("systems", tables["systems"]))
-    yield "by", {name: tables[f"by {name}"] for name in report["by"]}
-    yield "comparisons", list(comparisons(bundle)) if report["comparisons"] else []
-    yield "agreement", {question: agreement(bundle, question) for question in report["agreement"]}
-    if "reason" not in report.get("hybrid", {"reason": ""}):
+    yield "by", {name: tables[f"by {name}"] for name in reported["by"]}
+    yield "comparisons", list(comparisons(bundle)) if reported["comparisons"] else []
+    yield "agreement", {question: agreement(bundle, question) for question in reported["agreement"]}
+    if "reason" not in reported.get("hybrid", {"reason": ""}):
         yield "hybrid", hybrid(bundle)
-    if report.get("weighted_estimates", {}).get("overall"):
+    if reported.get("weighted_estimates", {}).get("overall"):
         yield "weighted_estimates", Sample(bundle, "sample_items.csv", rows).figures(with_judge=False)
 
 
@@ -780,7 +780,7 @@ def main(folder: Path) -> int:
     """Compare, print what was compared, and return 1 if a figure differs."""
     bundle, comparison = Bundle(folder), Comparison()
     own = dict(computed(bundle))
-    for part, reported in bundle.report.items():
+    for part, reported in bundle.reported.items():
         if part in own:
             comparison.compare((part,), own[part], reported)
         elif part not in NOT_FIGURES:

@@ -1,5 +1,3 @@
-"""Give a user a role in a project."""
-
 from typing import Any
 
 from django.core.management.base import CommandParser

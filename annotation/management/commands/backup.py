@@ -1,17 +1,13 @@
-"""Write a backup of the site to a file or to standard output."""
-
 import os
 import sys
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
 
 from ...backup.archive import PASSPHRASE
 from ...backup.create import write_backup
-from ...backup.manifest import Manifest
-from ...jobs import Progress, Refused
-from ...site.whole_files import whole_file
+from ...jobs import Refused
+from ...site.file_storage import whole_file
 from ..base_command import FactuaryCommand, add_output
 
 
@@ -29,18 +25,15 @@ class Command(FactuaryCommand):
         if output is None and sys.stdout.isatty():
             raise Refused(["a backup cannot be written to a terminal: name a file with --output"])
         with self.progress() as progress:
-            manifest = self._write(output, passphrase, progress)
+            if output is None:
+                manifest = write_backup(sys.stdout.buffer, passphrase, progress)
+                sys.stdout.buffer.flush()
+            else:
+                try:
+                    with whole_file(output, private=True) as file:
+                        manifest = write_backup(file, passphrase, progress)
+                except OSError as error:
+                    raise Refused([f"{output}: cannot be written: {error.strerror or error}"]) from None
         files = f"{sum(manifest.rows.values()):,} rows, {len(manifest.files):,} files"
         self.write_lines([f"{files}, {'encrypted' if passphrase else 'not encrypted'}"])
         self.write_lines(f"missing, so the backup does not have it: {name}" for name in manifest.missing_files)
-
-    def _write(self, output: Path | None, passphrase: str, progress: Progress) -> Manifest:
-        if output is None:
-            manifest = write_backup(sys.stdout.buffer, passphrase, progress)
-            sys.stdout.buffer.flush()
-            return manifest
-        try:
-            with whole_file(output, private=True) as file:
-                return write_backup(file, passphrase, progress)
-        except OSError as error:
-            raise Refused([f"{output}: cannot be written: {error.strerror or error}"]) from None

@@ -1,13 +1,11 @@
-"""Write the current report to a file or to standard output."""
-
 from typing import Any, TypedDict
 
 from django.core.management.base import CommandParser
 
 from ... import reporting
 from ...exporting import report_formats
+from ...exporting.rater_names import read_choices
 from ...exporting.report_formats import STYLES, UnknownTable, render_table
-from ...exporting.shown_reports import read_choices
 from ...jobs import Refused
 from ...models import Project
 from ...reporting.choice_validation import unknown_names

@@ -1,5 +1,3 @@
-"""Recount all ratings and compare with the tally."""
-
 from typing import Any
 
 from ...rating.tally_check import find_tally_differences

@@ -1,5 +1,3 @@
-"""Compare a judge with people on the items that both rated."""
-
 from typing import Any
 
 from django.core.management.base import CommandParser

@@ -1,5 +1,3 @@
-"""Print what automatic metrics say about a project's responses, and how well they predict its raters."""
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -7,8 +5,8 @@ from django.core.management.base import CommandParser
 
 from ...jobs import Refused
 from ...reporting.choices import CLUSTERS, DEFAULT, Choices
-from ...reporting.sections.metrics.figures import MetricMean, MetricPrediction, MetricReport, metric_report
-from ..base_command import FactuaryCommand, add_json, add_output, get_project, record_written
+from ...reporting.sections.metrics.figures import MetricReport, metric_report
+from ..base_command import FactuaryCommand, add_json, add_output, get_project, interval_text, record_written
 
 
 class Command(FactuaryCommand):
@@ -41,40 +39,29 @@ class Command(FactuaryCommand):
 
 def _lines(report: MetricReport) -> Iterator[str]:
     yield f"{report.responses:,} responses, intervals by {report.method.cluster}"
-    yield from map(_of_mean, report.means)
+    for row in report.means:
+        mean = row.mean
+        estimate = interval_text(mean.value, mean.low, mean.high)
+        yield f"{row.metric}, mean of {_group(row.system, row.key, row.value)} ({mean.n:,}): {estimate}"
     if report.predictions:
         yield f"preferences of people; {report.ties:,} ties excluded"
-    yield from map(_of_prediction, report.predictions)
-    for row in report.correlations:
-        for name, figure in (("Spearman's rho", row.spearman), ("Kendall's tau-b", row.kendall_tau_b)):
-            estimate = _of_estimate(figure.value, figure.low, figure.high)
-            yield f"{row.metric} with {row.figure} over {row.n:,} {row.over}, {name}: {estimate}"
+    for prediction in report.predictions:
+        share = prediction.predicted
+        estimate = interval_text(share.value, share.low, share.high)
+        counts = f"{share.k:,}/{share.n:,}" + (f", undecided {prediction.undecided:,}" if prediction.undecided else "")
+        group = _group(None, prediction.key, prediction.value)
+        yield f"{prediction.metric}, predicted of {group} ({counts}): {estimate}"
+    for correlation in report.correlations:
+        of = f"{correlation.metric} with {correlation.figure} over {correlation.n:,} {correlation.over}"
+        for name, figure in (("Spearman's rho", correlation.spearman), ("Kendall's tau-b", correlation.kendall_tau_b)):
+            yield f"{of}, {name}: {interval_text(figure.value, figure.low, figure.high)}"
     if report.similarity:
         mean = report.similarity.mean
-        estimate = _of_estimate(mean.value, mean.low, mean.high)
+        estimate = interval_text(mean.value, mean.low, mean.high)
         counts = f"{report.similarity.pairs:,} pairs, {mean.n:,} documents"
         yield f"rougeL, mean of each two questions about a document ({counts}): {estimate}"
-
-
-def _of_mean(row: MetricMean) -> str:
-    mean = row.mean
-    estimate = _of_estimate(mean.value, mean.low, mean.high)
-    return f"{row.metric}, mean of {_group(row.system, row.key, row.value)} ({mean.n:,}): {estimate}"
-
-
-def _of_prediction(row: MetricPrediction) -> str:
-    share = row.predicted
-    estimate = _of_estimate(share.value, share.low, share.high)
-    counts = f"{share.k:,}/{share.n:,}" + (f", undecided {row.undecided:,}" if row.undecided else "")
-    return f"{row.metric}, predicted of {_group(None, row.key, row.value)} ({counts}): {estimate}"
 
 
 def _group(system: str | None, key: str | None, value: str | None) -> str:
     names = [*([system] if system else []), *([f"{key} = {value}"] if key else [])]
     return ", ".join(names) or "all"
-
-
-def _of_estimate(value: float | None, low: float | None, high: float | None) -> str:
-    if value is None:
-        return "undefined"
-    return f"{value:.3f}" if low is None or high is None else f"{value:.3f} ({low:.3f} to {high:.3f})"

@@ -1,5 +1,3 @@
-"""Compute the automatic metrics of a data set."""
-
 from pathlib import Path
 from typing import Any
 

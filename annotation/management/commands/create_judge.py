@@ -1,5 +1,3 @@
-"""Create a judge, or its next version."""
-
 import os
 from pathlib import Path
 from typing import Any

@@ -1,5 +1,3 @@
-"""Create a project over a data set."""
-
 from typing import Any
 
 from django.core.management.base import CommandParser

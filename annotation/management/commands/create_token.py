@@ -1,5 +1,3 @@
-"""Create an API token for a user."""
-
 from typing import Any
 
 from django.core.management.base import CommandParser

@@ -1,5 +1,3 @@
-"""Create an account."""
-
 from typing import Any
 
 from django.core.management.base import CommandParser

@@ -1,5 +1,3 @@
-"""Check an installation."""
-
 from typing import Any
 
 from django.core.management.base import CommandParser

@@ -1,5 +1,3 @@
-"""Erase a person; the ratings stay under a pseudonym."""
-
 import sys
 from typing import Any
 

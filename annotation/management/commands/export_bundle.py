@@ -1,5 +1,3 @@
-"""Write the bundle of a frozen report, or a data set folder, to a file."""
-
 from typing import Any
 from uuid import UUID
 
@@ -33,35 +31,28 @@ class Command(FactuaryCommand):
         add_output(parser)
 
     def work(self, **options: Any) -> None:
-        project = get_project(options["project"])
-        with_names = options["with_names"]
-        if options["dataset"]:
-            self._write(project, HuggingFace(project, with_names=with_names), options)
-            return
-        report = reporting.freeze(project) if options["freeze"] else _report(project, options["report"])
-        self._write(project, Bundle(report, with_names=with_names), options)
-        self.write_lines([f"report {report.public_id}, frozen {report.frozen_at:%Y-%m-%d %H:%M} UTC"])
-
-    def _write(self, project: Project, file: Bundle | HuggingFace, options: dict[str, Any]) -> None:
-        record_written(project, file.filename, with_names=options["with_names"])
+        project, with_names = get_project(options["project"]), options["with_names"]
+        report = None
+        if not options["dataset"]:
+            report = reporting.freeze(project) if options["freeze"] else _report(project, options["report"])
+        file = Bundle(report, with_names=with_names) if report else HuggingFace(project, with_names=with_names)
+        record_written(project, file.filename, with_names=with_names)
         self.write_out(file, options["output"])
+        if report:
+            self.write_lines([f"report {report.public_id}, frozen {report.frozen_at:%Y-%m-%d %H:%M} UTC"])
 
 
 def _report(project: Project, public_id: str | None) -> Report:
-    """Return the frozen report with this id, of this job, or the newest one. Raise Refused."""
+    """Return the frozen report with this id, of the job with this id, or the newest one. Raise Refused."""
     reports = Report.objects.select_related("project__protocol").filter(project=project).defer("figures")
-    selected = reports.filter(_has_id(public_id)).first() if public_id else reports.first()
-    if selected is None:
+    if public_id:
+        try:
+            jobs = Job.objects.filter(public_id=UUID(public_id), report__isnull=False)
+            reports = reports.filter(Q(public_id=UUID(public_id)) | Q(pk__in=jobs.values("report")))
+        except ValueError:
+            reports = reports.none()
+    report = reports.first()
+    if report is None:
         which = f" {public_id!r}" if public_id else ""
         raise Refused([f"project {project.slug!r} has no frozen report{which}: freeze one, or add --freeze"])
-    return selected
-
-
-def _has_id(public_id: str) -> Q:
-    """Return the condition that a report or the job that froze it has this id."""
-    try:
-        number = UUID(public_id)
-    except ValueError:
-        return Q(pk__in=[])
-    jobs = Job.objects.filter(public_id=number, report__isnull=False)
-    return Q(public_id=number) | Q(pk__in=jobs.values("report"))
+    return report

@@ -1,5 +1,3 @@
-"""Write a data set in its published format, with a project's ratings as its labels."""
-
 from typing import Any
 
 from django.core.management.base import CommandParser

@@ -1,5 +1,3 @@
-"""Write, or delete, the stored requests and answers of a judge."""
-
 from typing import Any
 
 from django.core.management.base import CommandParser

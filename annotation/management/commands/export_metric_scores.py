@@ -1,5 +1,3 @@
-"""Write the scores of metrics of a project's data set to a file."""
-
 from typing import Any
 
 from django.core.management.base import CommandParser

@@ -1,5 +1,3 @@
-"""Write a project's analysis plan, as a page for a preregistration or as its source."""
-
 from typing import Any
 
 from django.core.management.base import CommandParser

@@ -1,5 +1,3 @@
-"""Write a project's ratings to a file."""
-
 import sys
 from typing import Any
 

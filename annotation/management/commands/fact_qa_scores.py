@@ -1,5 +1,3 @@
-"""Print the Fact-QA scores of a judge in a project."""
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,10 +6,8 @@ from django.core.management.base import CommandParser
 from ...jobs import Refused
 from ...judging.judges import find_judge
 from ...reporting.choices import CLUSTERS, DEFAULT, Choices
-from ...reporting.judge_reports import fact_qa_report
-from ...reporting.parts import MeanEstimate
-from ...reporting.sections.fact_qa.figures import FactMeans, FactQAReport, HumanCorrelation
-from ..base_command import FactuaryCommand, add_json, add_output, get_project, record_written
+from ...reporting.sections.fact_qa.figures import FactQAReport, fact_qa_report
+from ..base_command import FactuaryCommand, add_json, add_output, get_project, interval_text, record_written
 
 
 class Command(FactuaryCommand):
@@ -56,26 +52,9 @@ def _lines(report: FactQAReport) -> Iterator[str]:
     }
     yield from (f"{name}: {count:,}" for name, count in counts.items() if count)
     for means in (report.overall, *report.systems, *report.source_classes, *report.question_types):
-        yield _of_group(means)
-    yield from map(_of_correlation, report.correlations)
-
-
-def _of_group(means: FactMeans) -> str:
-    figures = {"precision": means.precision, "recall": means.recall, "F1": means.f1}
-    words = ", ".join(f"{name} {_of_mean(mean)}" for name, mean in figures.items())
-    return f"{means.value or 'all'} ({means.responses:,}): {words}"
-
-
-def _of_mean(mean: MeanEstimate) -> str:
-    return _of_estimate(mean.value, mean.low, mean.high)
-
-
-def _of_correlation(correlation: HumanCorrelation) -> str:
-    estimate = _of_estimate(correlation.pearson, correlation.low, correlation.high)
-    return f"{correlation.figure}, Pearson's r with people ({correlation.n:,}): {estimate}"
-
-
-def _of_estimate(value: float | None, low: float | None, high: float | None) -> str:
-    if value is None:
-        return "undefined"
-    return f"{value:.3f}" if low is None or high is None else f"{value:.3f} ({low:.3f} to {high:.3f})"
+        figures = {"precision": means.precision, "recall": means.recall, "F1": means.f1}
+        words = ", ".join(f"{name} {interval_text(mean.value, mean.low, mean.high)}" for name, mean in figures.items())
+        yield f"{means.value or 'all'} ({means.responses:,}): {words}"
+    for row in report.correlations:
+        estimate = interval_text(row.pearson, row.low, row.high)
+        yield f"{row.figure}, Pearson's r with people ({row.n:,}): {estimate}"

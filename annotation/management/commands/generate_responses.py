@@ -1,5 +1,3 @@
-"""Generate the responses of a system to the prompts of a data set."""
-
 from pathlib import Path
 from typing import Any
 

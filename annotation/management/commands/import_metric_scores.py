@@ -1,5 +1,3 @@
-"""Load scores of metrics that were computed elsewhere."""
-
 from pathlib import Path
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""Load ratings into a project."""
-
 from pathlib import Path
 from typing import Any
 
@@ -7,11 +5,12 @@ from django.core.management.base import CommandParser
 
 from ...importing import SourceFile, load_ratings
 from ...importing.ratings import FORMATS
-from ..base_command import FactuaryCommand, add_json, get_project
-from ..mapping_arguments import add_label_arguments, labels_of_options
+from ...jobs import Progress
+from ..base_command import Counts, ImportCommand, get_project
+from ..mapping_arguments import LABELS
 
 
-class Command(FactuaryCommand):
+class Command(ImportCommand):
     help = (
         "Import ratings from an export or from another tool. They need neither lease nor membership "
         "and count at once. All or nothing; the same file again changes nothing."
@@ -21,21 +20,18 @@ class Command(FactuaryCommand):
         parser.add_argument("path", type=Path, metavar="PATH", help="file of ratings, plain or gzip")
         parser.add_argument("--project", required=True, metavar="SLUG")
         parser.add_argument("--format", choices=FORMATS, help="default: by the file's name, else by its content")
-        add_label_arguments(parser)
+        LABELS.add(parser)
         parser.add_argument("--replace", action="store_true", help="replace stored answers that differ")
-        parser.add_argument("--dry-run", action="store_true", help="check and count everything, store nothing")
-        add_json(parser)
+        super().add_arguments(parser)
 
-    def work(self, **options: Any) -> None:
+    def load(self, options: dict[str, Any], *, dry_run: bool, progress: Progress) -> Counts:
         project = get_project(options["project"])
-        with self.progress() as progress:
-            counts = load_ratings(
-                SourceFile.named_as_given(options["path"]),
-                project,
-                format=options["format"],
-                labels=labels_of_options(options),
-                dry_run=options["dry_run"],
-                replace=options["replace"],
-                progress=progress,
-            )
-        self.show(counts.lines(), counts.as_json(), json_wanted=options["json"])
+        return load_ratings(
+            SourceFile.named_as_given(options["path"]),
+            project,
+            format=options["format"],
+            labels=LABELS.read(options),
+            dry_run=dry_run,
+            replace=options["replace"],
+            progress=progress,
+        )

@@ -1,5 +1,3 @@
-"""Load responses of further systems."""
-
 from pathlib import Path
 from typing import Any
 
@@ -7,10 +5,11 @@ from django.core.management.base import CommandParser
 
 from ...importing import SourceFile, load_responses
 from ...importing.responses import FORMATS, ROWS
-from ..base_command import FactuaryCommand, add_json, get_dataset
+from ...jobs import Progress
+from ..base_command import Counts, ImportCommand, get_dataset
 
 
-class Command(FactuaryCommand):
+class Command(ImportCommand):
     help = (
         "Import responses to the prompts of a data set: rows are JSON Lines, CSV, Excel or Parquet with "
         "the fields prompt (id or exact text), system, text and optionally id; the other formats are logs of "
@@ -22,18 +21,15 @@ class Command(FactuaryCommand):
         parser.add_argument("--dataset", required=True, metavar="SLUG", help="data set with the prompts")
         parser.add_argument("--format", choices=FORMATS, default=ROWS, help=f"({ROWS})")
         parser.add_argument("--system", default="", metavar="NAME", help="system of rows that name none")
-        parser.add_argument("--dry-run", action="store_true", help="check and count everything, store nothing")
-        add_json(parser)
+        super().add_arguments(parser)
 
-    def work(self, **options: Any) -> None:
+    def load(self, options: dict[str, Any], *, dry_run: bool, progress: Progress) -> Counts:
         dataset = get_dataset(options["dataset"])
-        with self.progress() as progress:
-            counts = load_responses(
-                SourceFile.named_as_given(options["path"]),
-                dataset,
-                format=options["format"],
-                system=options["system"],
-                dry_run=options["dry_run"],
-                progress=progress,
-            )
-        self.show(counts.lines(), counts.as_json(), json_wanted=options["json"])
+        return load_responses(
+            SourceFile.named_as_given(options["path"]),
+            dataset,
+            format=options["format"],
+            system=options["system"],
+            dry_run=dry_run,
+            progress=progress,
+        )

@@ -1,5 +1,3 @@
-"""Read the stored replies of judges again, and correct what was taken from a draft."""
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

@@ -1,12 +1,8 @@
-"""List API tokens."""
-
-from datetime import datetime
 from typing import Any
 
 from django.core.management.base import CommandParser
 
 from ...accounts.tokens import all_tokens
-from ...models import ApiToken
 from ..base_command import FactuaryCommand, get_user, one_line
 
 COLUMNS = ("PREFIX", "USER", "SCOPE", "PROJECT", "CREATED", "EXPIRES", "LAST USED", "STATE", "NAME")
@@ -22,19 +18,16 @@ class Command(FactuaryCommand):
         tokens = all_tokens()
         if options["username"]:
             tokens = tokens.filter(user=get_user(options["username"]))
-        rows = [COLUMNS, *(_cells(token) for token in tokens)]
+        rows: list[tuple[str, ...]] = [COLUMNS]
+        for token in tokens:
+            times = (token.created_at, token.expires_at, token.last_used_at)
+            project = token.project.slug if token.project else "all"
+            state = token.state.value if token.user.is_active else "account closed"
+            minutes = (f"{time:%Y-%m-%d %H:%M}" if time else "never" for time in times)
+            rows.append(
+                (token.prefix, token.user.username, token.scope, project, *minutes, state, one_line(token.name))
+            )
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         for row in rows:
             cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
             self.stdout.write("  ".join(cells).rstrip())
-
-
-def _cells(token: ApiToken) -> tuple[str, ...]:
-    times = (_minute(token.created_at), _minute(token.expires_at, "never"), _minute(token.last_used_at, "never"))
-    project = token.project.slug if token.project else "all"
-    state = token.state.value if token.user.is_active else "account closed"
-    return (token.prefix, token.user.username, token.scope, project, *times, state, one_line(token.name))
-
-
-def _minute(time: datetime | None, never: str = "") -> str:
-    return f"{time:%Y-%m-%d %H:%M}" if time else never

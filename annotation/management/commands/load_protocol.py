@@ -1,5 +1,3 @@
-"""Load a custom protocol."""
-
 from pathlib import Path
 from typing import Any
 

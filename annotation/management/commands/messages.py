@@ -1,18 +1,25 @@
-"""Update the translation catalogs from the messages of the code, for developers and translators."""
+"""`locale/django.cfg` names the two functions that extract messages from files that Babel does not know."""
 
 import contextlib
 import json
+from collections.abc import Iterator
 from gettext import c2py
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, BinaryIO
 
 from babel.messages.catalog import Message
+from babel.messages.extract import extract_python
 from babel.messages.frontend import CommandLineInterface
 from babel.messages.pofile import read_po
 from django.conf import settings
 from django.utils.translation import to_locale
+from django.utils.translation.template import templatize
 
+from ...i18n.protocol_translation import message_context
+from ...protocols import load, texts_of
+from ...reporting.text.names import readable
 from ..base_command import FactuaryCommand
 
 KEYWORDS = {
@@ -65,6 +72,20 @@ def run_babel(*arguments: str) -> None:
     CommandLineInterface().run(["pybabel", "--quiet", *arguments])
 
 
+def extract_template(file: BinaryIO, keywords: Any, comment_tags: Any, options: Any) -> Iterator[tuple[Any, ...]]:
+    """Extract the messages of a template from the gettext calls that Django's makemessages generates for its tags."""
+    lines = templatize(file.read().decode()).splitlines()
+    python = "\n".join(line.strip() for line in lines)
+    return extract_python(BytesIO(python.encode()), keywords, comment_tags, options)
+
+
+def extract_protocol(file: BinaryIO, keywords: Any, comment_tags: Any, options: Any) -> Iterator[tuple[Any, ...]]:
+    """Extract the texts of a built-in protocol, with its slug as context."""
+    protocol = load(file.read().decode())
+    texts = (*texts_of(protocol), *(readable(question.key) for question in protocol.questions))
+    return ((0, "pgettext", (message_context(protocol.slug), text), []) for text in texts)
+
+
 def untranslated_messages(path: Path) -> list[Message]:
     """Return the messages of a catalog whose translation, or a form of it, is missing or uncertain."""
     with path.open("rb") as file:
@@ -84,11 +105,9 @@ def script_catalog(path: Path) -> bytes:
     missing = {message.id for message in untranslated_messages(path)}
     with path.open("rb") as file:
         catalog = read_po(file)
-    texts = {_key(message): message.string for message in catalog if message.id and message.id not in missing}
+    translated = [message for message in catalog if message.id and message.id not in missing]
+    # The singular names a message with a count.
+    texts = {message.id if isinstance(message.id, str) else message.id[0]: message.string for message in translated}
     form_of = c2py(catalog.plural_expr)
     content = {"messages": dict(sorted(texts.items())), "forms": "".join(str(form_of(n)) for n in range(COUNTS))}
     return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def _key(message: Message) -> str:
-    return message.id if isinstance(message.id, str) else message.id[0]

@@ -1,5 +1,3 @@
-"""Run a whole site on this machine, with everything it needs, as `make demo` does."""
-
 import os
 import sys
 from typing import Any

@@ -1,5 +1,3 @@
-"""Build the report of a bundle again in a scratch database, and compare."""
-
 from pathlib import Path
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""Remove the second factor of a user who lost it."""
-
 from typing import Any
 
 from django.core.management.base import CommandParser

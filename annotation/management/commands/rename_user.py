@@ -1,5 +1,3 @@
-"""Change the user name of an account."""
-
 from typing import Any
 
 from django.core.management.base import CommandParser

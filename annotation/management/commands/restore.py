@@ -1,5 +1,3 @@
-"""Restore a backup into the site's database and its folder of stored files."""
-
 import os
 from pathlib import Path
 from typing import Any

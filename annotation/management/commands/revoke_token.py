@@ -1,5 +1,3 @@
-"""Revoke an API token."""
-
 from typing import Any
 
 from django.core.management.base import CommandParser

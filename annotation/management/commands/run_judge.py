@@ -1,5 +1,3 @@
-"""Let a judge rate what is missing in a project."""
-
 from datetime import timedelta
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""Store a project's analysis plan."""
-
 from pathlib import Path
 from typing import Any
 
@@ -7,12 +5,9 @@ from django.core.management.base import CommandParser
 
 from ...importing.input_files import FileReader, SourceFile
 from ...jobs import Refused
-from ...models import AnalysisPlanVersion
 from ...projects.analysis_plans import set_plan
 from ...protocols.analysis_plan import PlanError
 from ..base_command import FactuaryCommand, get_project
-
-MAX_PROBLEMS = 20
 
 
 class Command(FactuaryCommand):
@@ -31,13 +26,9 @@ class Command(FactuaryCommand):
         try:
             version, is_new = set_plan(project, "".join(FileReader(SourceFile.named_as_given(path)).text()))
         except PlanError as error:
-            problems = error.problems[:MAX_PROBLEMS]
+            problems = error.problems[:20]
             raise Refused(f"{path}:{problem.line}: {problem.message}" for problem in problems) from None
-        self.write_lines([describe(version, is_new=is_new)])
-
-
-def describe(version: AnalysisPlanVersion, *, is_new: bool) -> str:
-    """Return a line about the stored version."""
-    when = "before" if version.before_first_rating else "after"
-    state = "stored" if is_new else "already stored, unchanged"
-    return f"analysis plan, version {version.number} ({version.sha256[:12]}), {when} the first rating: {state}"
+        when = "before" if version.before_first_rating else "after"
+        state = "stored" if is_new else "already stored, unchanged"
+        plan = f"analysis plan, version {version.number} ({version.sha256[:12]})"
+        self.write_lines([f"{plan}, {when} the first rating: {state}"])

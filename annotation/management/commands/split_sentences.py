@@ -1,5 +1,3 @@
-"""Split responses into sentences, without a database: to see the items of raters, and to measure the splitter."""
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,5 +1,3 @@
-"""Restore a backup into a scratch database and compare."""
-
 import os
 from pathlib import Path
 from typing import Any

@@ -19,7 +19,6 @@ MISSING = -1
 
 
 def indices(values: Iterable[int]) -> Indices:
-    """Return whole numbers as an array."""
     return np.fromiter(values, dtype=np.int64)
 
 

@@ -45,11 +45,19 @@ def hash_table(table: RatingTable) -> str:
     first_items = np.searchsorted(table.item_prompt, np.arange(len(table.responses.prompts) + 1))
     ends = np.searchsorted(table.item, first_items).tolist()
     codes = table.rater * max(1, len(table.answer_texts)) + table.answer
-    tails = {code: _line_tail(table, code) for code in np.unique(codes).tolist()}
+    tails = {}
+    for code in np.unique(codes).tolist():
+        rater, answer = divmod(code, max(1, len(table.answer_texts)))
+        is_rater, text = rater >= 0, table.answer_texts[answer]
+        name = table.raters[rater] if is_rater else table.adjudicators[-1 - rater]
+        tails[code] = f"{_json_text(name)}, {text}]" if is_rater else f'{_json_text(name)}, {text}, "adjudicator"]'
+    names = [", ".join(map(_json_text, (r.key, r.against, r.made_by))) for r in table.responses.rated]
 
     def prompt_hash(prompt: int) -> str:
         first, last = first_items[prompt : prompt + 2]
-        heads = _line_heads(table, first, last)
+        columns = (table.items.response, table.items.unit, table.items.position)
+        items = zip(*(column[first:last].tolist() for column in columns), strict=True)
+        heads = [f'[{names[response]}, "{UNITS[unit - 1]}", {position}, ' for response, unit, position in items]
         rows = slice(ends[prompt], ends[prompt + 1])
         pairs = zip((table.item[rows] - first).tolist(), codes[rows].tolist(), strict=True)
         lines = sorted(heads[item] + tails[code] for item, code in pairs)
@@ -64,26 +72,6 @@ def hash_in_database(project: Project, responses: Responses, rating_ids: list[in
         cursor.execute(_PROMPT_HASHES, {"project": project.pk, "ids": rating_ids})
         hash_of_prompt = dict(cursor.fetchall())
     return _hash_of_prompts(responses, [hash_of_prompt[prompt] for prompt in responses.prompts])
-
-
-def _line_heads(table: RatingTable, first: int, last: int) -> list[str]:
-    """Return the beginning of the lines about each item from number `first` to before `last`."""
-    columns = (table.items.response, table.items.unit, table.items.position)
-    items = list(zip(*(column[first:last].tolist() for column in columns), strict=True))
-    rated = {number: table.responses.rated[number] for number, _, _ in items}
-    names = {
-        number: ", ".join(map(_json_text, (response.key, response.against, response.made_by)))
-        for number, response in rated.items()
-    }
-    return [f'[{names[response]}, "{UNITS[unit - 1]}", {position}, ' for response, unit, position in items]
-
-
-def _line_tail(table: RatingTable, code: int) -> str:
-    """Return the end of the lines of a rater's (below 0: an adjudicator's) ratings with one set of answers."""
-    rater, answer = divmod(code, max(1, len(table.answer_texts)))
-    if rater >= 0:
-        return f"{_json_text(table.raters[rater])}, {table.answer_texts[answer]}]"
-    return f'{_json_text(table.adjudicators[-1 - rater])}, {table.answer_texts[answer]}, "adjudicator"]'
 
 
 def _json_text(value: str | None) -> str:

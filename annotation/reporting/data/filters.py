@@ -36,7 +36,6 @@ class Selection:
 
 
 def select(table: RatingTable, choices: Choices, protocol: Protocol) -> Selection:
-    """Apply the choices to a table that has all ratings."""
     is_rating, is_match = table.rater >= 0, matching_responses(table, choices)[table.response]
     exclusions: dict[str, Mask] = {}
     if not is_match.all():
@@ -66,7 +65,6 @@ def select(table: RatingTable, choices: Choices, protocol: Protocol) -> Selectio
 
 
 def select_from_tally(table: RatingTable, choices: Choices) -> tuple[RatingTable, int]:
-    """Return the rows of a tally for the choices' systems and metadata, and how many ratings are excluded."""
     matches = matching_responses(table, choices)
     used = matches & occurring(table.response, len(table.responses))
     return table.keep_responses(used, choices.cluster), int(table.n[~matches[table.response]].sum())
@@ -107,7 +105,6 @@ class CheckedAnswers:
 
 
 def checked_answers(protocol: Protocol, answers: Iterable[Mapping[str, str]]) -> CheckedAnswers:
-    """Return the checked answer in each distinct set of answers."""
     keys = dict.fromkeys(key for question in protocol.checked_questions for key in question.option_keys)
     options = [*keys, *([NOT_ASKED] if protocol.may_skip_checked else [])]
     number = {key: i for i, key in enumerate(options)}
@@ -118,11 +115,9 @@ def checked_answers(protocol: Protocol, answers: Iterable[Mapping[str, str]]) ->
 
 
 def matches(response: RatedResponse, choices: Choices) -> bool:
-    """Return whether a response belongs to the systems and prompts of the choices."""
     is_system = not choices.systems or response.system in choices.systems
     return is_system and matches_metadata(response.prompt.metadata, choices)
 
 
 def matches_metadata(metadata: Metadata, choices: Choices) -> bool:
-    """Return whether a prompt with this metadata matches the metadata filter of the choices."""
     return all(set(values) & set(values_of(metadata.get(key))) for key, values in choices.metadata)

@@ -1,14 +1,16 @@
-"""Groups of ratings, and their cells: counts, shares and intervals.
+"""Groups of ratings, and their cells: counts, shares, scores and intervals.
 
-Whether a measure or a share counts a rating is decided once for each distinct set of answers, and then counted by
-cluster for every cell of all breakdowns. (Not by answers and cluster first: where many questions are asked, almost
+Whether a measure, a share or a score counts a rating is decided once for each distinct set of answers, and then counted
+by cluster for every cell of all breakdowns. (Not by answers and cluster first: where many questions are asked, almost
 every rating has its own set of answers, and such a table is nearly all zeros.) All proportions go through
 `stats.interval_choice` together: the same resamples serve all of them, in one matrix product.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -16,10 +18,11 @@ from numpy.typing import NDArray
 
 from ... import protocols
 from ...protocols import Measure, Protocol, Question
+from ...protocols.schema import HUNDREDTHS
 from ...stats.bootstrap import Resamples
 from ...stats.interval_choice import Headline, headlines
 from ..choices import Choices
-from ..parts import Cell, CountFields, MeasureProportion, Proportion
+from ..parts import Cell, CountFields, MeasureProportion, Proportion, ScoreEstimate
 from .arrays import MISSING, Indices, Mask, indices
 from .table import Counts, RatingTable
 
@@ -61,15 +64,20 @@ class Groups:
             yield Groups(cells, self.cell_of[rows] - start, self.counts.rows(rows), self.shares)
 
 
-def group_all(ratings: RatingTable) -> Groups:
-    """Return one cell with every rating."""
-    return Groups([CellName()], np.zeros_like(ratings.counts.n), ratings.counts, shares=True)
-
-
-def group_by_system(ratings: RatingTable) -> Groups:
-    """Return one cell per system."""
-    cells = [CellName(system=name) for name in ratings.responses.systems]
-    return Groups(cells, ratings.responses.system_of[ratings.counts.response], ratings.counts, shares=True)
+def joined(parts: Sequence[Groups]) -> Groups:
+    starts = np.cumsum([0, *(len(part.cells) for part in parts[:-1])]).tolist()
+    counts = [part.counts for part in parts]
+    return Groups(
+        [cell for part in parts for cell in part.cells],
+        np.concatenate([part.cell_of + start for part, start in zip(parts, starts, strict=True)]),
+        Counts(
+            *(
+                np.concatenate([getattr(each, name) for each in counts])
+                for name in ("response", "cluster", "answer", "n")
+            )
+        ),
+        parts[0].shares,
+    )
 
 
 def breakdowns(ratings: RatingTable) -> Iterator[tuple[str, Groups]]:
@@ -117,20 +125,27 @@ def name_of(key: str) -> str:
 
 
 def key_of(name: str) -> str:
-    """Return the metadata key with this name in the report."""
     return name.removeprefix(OF_PROMPTS)
 
 
 @dataclass(frozen=True)
 class Ratio:
     """A proportion to compute: of the sets of answers that are `among`, those that are `hits` too. `part` is the field
-    of the cell for it: `measures`, `shares` or `shares_of_assessed`. A score has whole weights instead of masks.
+    of the cell for it: `measures`, `shares`, `shares_of_assessed` or `scores`.
+
+    A score is computed as its share of the largest one that is possible, `unit`, which lies between 0 and 1 as a
+    proportion does: `hits` are the weights of the sets of answers, in whole hundredths, so that sums are exact.
     """
 
     part: str
     key: str
     hits: Mask | Indices
     among: Mask | Indices
+    unit: int = 1
+
+    def in_units(self, *shares: float | None) -> list[float | None]:
+        """Return shares of the largest score as scores per 100 ratings; those of a measure as they are."""
+        return [None if share is None else self.unit * share for share in shares]
 
 
 @dataclass(frozen=True)
@@ -141,6 +156,7 @@ class Cells:
     answers: list[dict[str, str]]
     clusters: int
     resamples: Resamples | None
+    _masks: dict[str, tuple[Mask, Mask]] = field(default_factory=dict, init=False)  # by measure
 
     def compute(self, divisions: Sequence[Groups]) -> list[list[Cell]]:
         """Return the cells of several divisions, each in the order of its groups. The intervals of as many parts as fit
@@ -150,9 +166,10 @@ class Cells:
         parts: list[Groups] = []
         size = 0
         for groups in divisions:
-            for part in groups.batches(len(self._ratios_of(groups)) * self.clusters):
+            numbers = len(self._ratios_of(groups)) * self.clusters
+            for part in groups.batches(numbers):
                 parts.append(part)
-                size += len(part.cells) * len(self._ratios_of(part)) * self.clusters
+                size += len(part.cells) * numbers
                 if size > BATCH_SIZE:
                     cells += self._compute_together(parts)
                     parts, size = [], 0
@@ -161,16 +178,23 @@ class Cells:
 
     def _compute_together(self, parts: Sequence[Groups]) -> Iterator[Cell]:
         """Yield the cells of these parts; equal rows, as a measure and a share often are, are computed once."""
-        if not parts:
+        rows: list[tuple[Indices, Indices, int]] = []  # k and n by cluster, and the unit
+        number_of: dict[bytes, int] = {}
+        numbers: list[int] = []
+        for _, alike in groupby(parts, key=attrgetter("shares")):
+            groups = joined(list(alike))
+            counts = self.by_cluster(groups, self._ratios_of(groups))
+            for k_of_cell, n_of_cell in zip(*counts, strict=True):
+                for ratio, k, n in zip(self._ratios_of(groups), k_of_cell, n_of_cell, strict=True):
+                    number = number_of.setdefault(b"%d " % ratio.unit + k.tobytes() + n.tobytes(), len(rows))
+                    if number == len(rows):
+                        rows.append((k, n, ratio.unit))
+                    numbers.append(number)
+        if not rows:
             return
-        counts = [self._by_cluster(part, self._ratios_of(part)) for part in parts]
-        k, n = (np.concatenate([rows for of_part in side for rows in of_part]) for side in zip(*counts, strict=True))
-        first_rows: dict[bytes, int] = {}
-        numbers = [first_rows.setdefault(row.tobytes(), i) for i, row in enumerate(np.concatenate([k, n], axis=1))]
-        distinct = list(first_rows.values())
-        estimates = headlines(k[distinct], n[distinct], resamples=self.resamples, level=LEVEL)
-        by_row = dict(zip(distinct, estimates, strict=True))
-        of_rows = (by_row[i] for i in numbers)
+        all_k, all_n, units = zip(*rows, strict=True)
+        estimates = headlines(np.stack(all_k), np.stack(all_n), resamples=self.resamples, level=LEVEL, unit=units)
+        of_rows = (estimates[number] for number in numbers)
         for part in parts:
             shape = (len(part.cells), len(self.answers))
             by_answers = _add_cells(part.cell_of * shape[1] + part.counts.answer, part.counts.n, shape)
@@ -178,39 +202,37 @@ class Cells:
                 yield self._cell(name, ratings, [(ratio, next(of_rows)) for ratio in self._ratios_of(part)])
 
     def _ratios_of(self, groups: Groups) -> list[Ratio]:
-        return self.ratios_with_shares if groups.shares else self.measure_ratios
+        return self.ratios_with_shares if groups.shares else self.ratios
 
     def masks(self, measure: Measure) -> tuple[Mask, Mask]:
         """For each distinct set of answers: whether the measure counts it, and whether it is in its denominator."""
+        if measure.key not in self._masks:
+            among, counts = (
+                np.array([protocols.holds(condition, answers) for answers in self.answers], dtype=bool)
+                for condition in (measure.among, measure.counts)
+            )
+            self._masks[measure.key] = counts & among, among
         return self._masks[measure.key]
 
-    @cached_property
-    def _masks(self) -> dict[str, tuple[Mask, Mask]]:
-        masks = {}
-        for measure in self.protocol.measures:
-            among = np.array([protocols.holds(measure.among, answers) for answers in self.answers], dtype=bool)
-            counts = np.array([protocols.holds(measure.counts, answers) for answers in self.answers], dtype=bool)
-            masks[measure.key] = counts & among, among
-        return masks
-
     def answer_numbers(self, question: str, options: Iterable[str]) -> Indices:
-        """Return for each distinct set of answers the number of its answer among `options`; MISSING for any other."""
         number = {key: i for i, key in enumerate(options)}
         return indices(number.get(answers.get(question, ""), MISSING) for answers in self.answers)
 
-    def measures_by_cluster(self, groups: Groups, ratios: list[Ratio] | None = None) -> list[tuple[Indices, Indices]]:
-        """Return k and n of each measure, or of `ratios`, by cell and cluster, both of shape (cells, clusters)."""
-        k, n = self._by_cluster(groups, self.measure_ratios if ratios is None else ratios)
-        return list(zip(k.swapaxes(0, 1), n.swapaxes(0, 1), strict=True))
-
     @cached_property
-    def measure_ratios(self) -> list[Ratio]:
-        """Return the measures as ratios."""
-        return [Ratio("measures", measure.key, *self.masks(measure)) for measure in self.protocol.measures]
+    def ratios(self) -> list[Ratio]:
+        """The measures, then the scores."""
+        ratios = [Ratio("measures", measure.key, *self.masks(measure)) for measure in self.protocol.measures]
+        for score in self.protocol.scores:
+            points = [score.points(answers) for answers in self.answers]
+            largest = max(1, *(round(entry.weight * HUNDREDTHS) for entry in score.weights))
+            among = np.array([0 if value is None else largest for value in points], dtype=np.int64)
+            weights = np.array([value or 0 for value in points], dtype=np.int64)
+            ratios.append(Ratio("scores", score.key, weights, among, largest))
+        return ratios
 
     @cached_property
     def ratios_with_shares(self) -> list[Ratio]:
-        """Return the measures, and the shares of the first measured question's options among all and assessed ones."""
+        """Those, and the shares of the first measured question's options among all and assessed ones."""
         first = self.protocol.first_measured_question
         left_out = self.protocol.left_out(first.key)
         options = {key: self._option_mask(first, key) for key in first.option_keys}
@@ -220,13 +242,13 @@ class Cells:
         assessed = {key: hits for key, hits in options.items() if key not in left_out}
         among = np.any([*assessed.values(), np.zeros_like(answered)], axis=0)
         return [
-            *self.measure_ratios,
+            *self.ratios,
             *(Ratio("shares", key, hits, answered) for key, hits in options.items()),
             *(Ratio("shares_of_assessed", key, hits, among) for key, hits in assessed.items()),
         ]
 
-    def _by_cluster(self, groups: Groups, ratios: list[Ratio]) -> tuple[Indices, Indices]:
-        """Return k and n by cell, ratio and cluster."""
+    def by_cluster(self, groups: Groups, ratios: list[Ratio]) -> tuple[Indices, Indices]:
+        """Return k and n, both of shape (cells, ratios, clusters)."""
         counts, shape = groups.counts, (len(groups.cells), self.clusters)
         index, n = groups.cell_of * self.clusters + counts.cluster, counts.n.astype(np.float64)
         masks = [ratio.hits for ratio in ratios] + [ratio.among for ratio in ratios]
@@ -238,14 +260,17 @@ class Cells:
         return np.stack(by_cluster[: len(ratios)], axis=1), np.stack(by_cluster[len(ratios) :], axis=1)
 
     def _cell(self, name: CellName, counts: Indices, estimates: list[tuple[Ratio, Headline]]) -> Cell:
-        measures = {
-            ratio.key: MeasureProportion(p.value, p.k, p.n, p.low, p.high, p.method, p.deff, p.icc)
-            for ratio, p in estimates
-            if ratio.part == "measures"
-        }
+        measures: dict[str, MeasureProportion] = {}
+        scores: dict[str, ScoreEstimate] = {}
         shares: dict[str, dict[str, Proportion]] = {"shares": {}, "shares_of_assessed": {}}
         for ratio, p in estimates:
-            if ratio.part in shares:
+            if ratio.part == "measures":
+                measures[ratio.key] = MeasureProportion(p.value, p.k, p.n, p.low, p.high, p.method, p.deff, p.icc)
+            elif ratio.part == "scores":
+                value, low, high = ratio.in_units(p.value, p.low, p.high)
+                points, n = p.k / HUNDREDTHS, p.n // ratio.unit
+                scores[ratio.key] = ScoreEstimate(value, points, n, low, high, p.method)
+            else:
                 shares[ratio.part][ratio.key] = Proportion(p.value, p.k, p.n, p.low, p.high, p.method)
         return Cell(
             system=name.system,
@@ -254,6 +279,7 @@ class Cells:
             measures=measures,
             shares=shares["shares"] or None,
             shares_of_assessed=shares["shares_of_assessed"] or None,
+            scores=scores or None,
         )
 
     def counts(self, counts: Indices) -> CountFields:

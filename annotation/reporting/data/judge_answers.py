@@ -77,7 +77,6 @@ def read_judge_answers(judge: Judge, project: Project) -> JudgeAnswers:
 
 
 def judges_of(project: Project) -> QuerySet[Judge]:
-    """Return the versions of judges that have rated items of the project, by name and version."""
     return Judge.objects.filter(user__in=_judge_ratings(project).values("rater"))
 
 
@@ -136,7 +135,6 @@ def adjudicated_after_verdicts(project: Project, ratings: RatingTable) -> list[i
 
 
 def without_tuned(answers: JudgeAnswers, tuned: Collection[int]) -> JudgeAnswers:
-    """Return the answers about items that did not tune the judge's prompt."""
     return replace(answers, rows=[row for row in answers.rows if row.item_id not in tuned])
 
 
@@ -158,7 +156,6 @@ class ItemTexts:
         self._texts: dict[int, str] = {}
 
     def read(self, item_ids: Collection[int]) -> dict[int, str]:
-        """Return the texts of items by their ids, with one query if some have not been read."""
         if missing := set(item_ids) - self._texts.keys():
             self._texts |= dict(Item.objects.filter(pk__in=missing).values_list("pk", "text"))
         return {item_id: self._texts[item_id] for item_id in item_ids}

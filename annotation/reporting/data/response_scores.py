@@ -73,7 +73,6 @@ class FactScores:
 
     @cached_property
     def scored(self) -> list[ResponseScore]:
-        """The rows that have a score."""
         return [row for row in self.rows if row.is_scored]
 
     def count(self, state: str) -> int:
@@ -82,7 +81,6 @@ class FactScores:
 
     @property
     def sha256(self) -> str:
-        """The hash of all rows without costs."""
         return hash_lines(
             [*row.response.sort_key, row.state, row.precision, row.recall, row.unreadable, row.question_type]
             for row in self.rows
@@ -135,14 +133,12 @@ class MetricScores:
 
     @property
     def sha256(self) -> str:
-        """The hash of all values."""
         values = self.values
         return hash_lines(
             [metric, *key, value] for metric in sorted(values) for key, value in sorted(values[metric].items())
         )
 
     def value(self, metric: str, response: str) -> float:
-        """Return the value of one response, NaN without one."""
         return self.values[metric].get((response, ""), float("nan"))
 
     def difference(self, metric: str, first: str, second: str) -> float:
@@ -173,7 +169,6 @@ def read_scores_of_rated(project: Project, rated: list[RatedResponse]) -> Metric
 
 
 def _read_values(project: Project, response_keys: Set[str]) -> dict[str, dict[Key, float]]:
-    """Return the values of each metric for responses of `response_keys`, and for pairs of them."""
     values: dict[str, dict[Key, float]] = {}
     scores = MetricScore.objects.filter(response__dataset=project.dataset_id)
     for key, against, metric, value in scores.values_list("response__key", "against__key", "metric", "value"):

@@ -81,7 +81,6 @@ class Responses:
 
     @classmethod
     def number(cls, rated: list[RatedResponse], cluster: str) -> "Responses":
-        """Number the parts of `rated`, in order. `cluster`: the choice of the sampling unit."""
         prompts = _prompts_of(rated)
         cluster = sampling_unit(prompts, cluster)
         systems = sorted({response.system for response in rated})

@@ -12,16 +12,14 @@ from numpy.typing import NDArray
 
 from ...judging.workload import judged_items
 from ...models import Project, SampledItem
-from ...models.rated_items import is_rated
-from ...rating.counting import counted_ratings
 from ..choices import Choices
 from ..parts import ReportSample
 from .arrays import Indices, Mask, indices, positions_in
 from .filters import matches
 from .judge_answers import JudgeAnswer
+from .reader import read_responses
 from .responses import RatedResponse, Responses, hash_lines
 from .table import RatingTable
-from .tally import read_responses
 
 Floats = NDArray[np.float64]
 
@@ -44,12 +42,6 @@ def sample_of(project: Project) -> ReportSample | None:
     rows = project.sampled_items.filter(item__retired_at=None)
     counts = rows.aggregate(items=Count("pk"), drawn=Count("pk", filter=Q(is_drawn=True)))
     return ReportSample(project.sampling_design, counts["items"], counts["drawn"])
-
-
-def count_rated(project: Project) -> int:
-    """Return how many of the drawn items have a rating that counts. One query."""
-    ratings = counted_ratings(project).filter(is_rated(project, "item__"))
-    return ratings.aggregate(n=Count("item", distinct=True))["n"] or 0
 
 
 def sample_weights(project: Project, item_id: Indices) -> Floats | None:
@@ -122,18 +114,15 @@ class SampleFrame:
 
     @cached_property
     def response(self) -> Indices:
-        """The number of each item's response."""
         number = {response.sort_key: n for n, response in enumerate(self.responses.rated)}
         return indices(number[item.response.sort_key] for item in self.items)
 
     @property
     def cluster(self) -> Indices:
-        """The sampling unit of each item: the number of its prompt or document."""
         return self.responses.cluster_of[self.responses.prompt_of[self.response]]
 
     @property
     def system(self) -> Indices:
-        """The system of each item."""
         return self.responses.system_of[self.response]
 
     @cached_property
@@ -154,7 +143,6 @@ class SampleFrame:
         return self.is_drawn & ~self.is_tuned
 
     def with_tuned(self, tuned: Collection[int]) -> "SampleFrame":
-        """Return the frame in which these items (database ids) tuned the judge's prompt."""
         items = [replace(item, is_tuned=True) if item.item_id in tuned else item for item in self.items]
         return SampleFrame(items, self.responses)
 
@@ -164,8 +152,6 @@ class SampleFrame:
         return np.where(np.append(self.is_used, False)[item], item, -1)
 
     def sha256(self, answers: dict[int, JudgeAnswer]) -> str:
-        """Return the hash of all items with their probabilities and the judge's answers by item id."""
-
         def verdict(item: FrameItem) -> object:
             answer = answers.get(item.item_id)
             return "tuned" if item.is_tuned else answer and dict(answer.answers)

@@ -11,13 +11,13 @@ from ...judging.fact_scores import judges_with_scores
 from ...judging.judges import find_judge
 from ...model_calls.errors import ModelError
 from ...models import Judge, Project, Rating
-from ...protocols import Protocol
+from ...protocols import Measure, Protocol
 from ...rating.counting import left_out
 from ..choices import DEFAULT, DOCUMENT, PROMPT, Choices
 from .arrays import Indices
 from .data_hash import hash_in_database, hash_table
 from .filters import FILTERED, below_gold, select, select_from_tally
-from .groups import Cells, Groups, Ratio, cells_of, group_all, group_by_system
+from .groups import CellName, Cells, Groups, cells_of
 from .judge_answers import (
     Comparable,
     ItemTexts,
@@ -64,30 +64,27 @@ class Study:
 
     @cached_property
     def all_ratings(self) -> Groups:
-        """One cell with every rating."""
-        return group_all(self.ratings)
+        counts = self.ratings.counts
+        return Groups([CellName()], np.zeros_like(counts.n), counts, shares=True)
 
     @cached_property
     def by_system(self) -> Groups:
-        """One cell for each system."""
-        return group_by_system(self.ratings)
+        responses, counts = self.ratings.responses, self.ratings.counts
+        cells = [CellName(system=name) for name in responses.systems]
+        return Groups(cells, responses.system_of[counts.response], counts, shares=True)
 
     @cached_property
-    def measures_by_prompt(self) -> list[tuple[Indices, Indices]]:
-        """k and n of each measure by system and prompt, both of shape (systems, prompts)."""
-        return self.count_by_prompt(self.cells.measure_ratios)
-
-    def count_by_prompt(self, ratios: list[Ratio]) -> list[tuple[Indices, Indices]]:
-        """Return k and n of each ratio by system and prompt."""
-        responses, counts = self.ratings.responses, self.by_system.counts
+    def counts_by_prompt(self) -> dict[str, tuple[Indices, Indices]]:
+        """k and n of each measure and score by system and prompt, both of shape (systems, prompts)."""
+        responses, counts, ratios = self.ratings.responses, self.ratings.counts, self.cells.ratios
         groups = replace(self.by_system, counts=replace(counts, cluster=responses.prompt_of[counts.response]))
-        return replace(self.cells, clusters=len(responses.prompts)).measures_by_cluster(groups, ratios)
+        k, n = replace(self.cells, clusters=len(responses.prompts)).by_cluster(groups, ratios)
+        return {ratio.key: (k[:, i], n[:, i]) for i, ratio in enumerate(ratios)}
 
-    @cached_property
-    def measures_by_system(self) -> list[tuple[Indices, Indices]]:
-        """k and n of each measure by system and cluster, both of shape (systems, clusters)."""
-        sum_by_cluster = self.ratings.responses.sum_by_cluster
-        return [(sum_by_cluster(k), sum_by_cluster(n)) for k, n in self.measures_by_prompt]
+    def counts_by_system(self, measure: Measure) -> tuple[Indices, Indices]:
+        """Return k and n of a measure by system and cluster, both of shape (systems, clusters)."""
+        k, n = map(self.ratings.responses.sum_by_cluster, self.counts_by_prompt[measure.key])
+        return k, n
 
     @cached_property
     def by_prompt(self) -> "Study | None":
@@ -95,7 +92,6 @@ class Study:
         return self.in_clusters(PROMPT) if self.ratings.responses.cluster == DOCUMENT else None
 
     def in_clusters(self, cluster: str) -> "Study":
-        """Return the same with prompts or documents as sampling units."""
         return self.of(self.ratings.keep_responses(np.ones(len(self.ratings.responses), dtype=bool), cluster))
 
     def of(self, ratings: RatingTable) -> "Study":
@@ -125,7 +121,6 @@ class Study:
 
     @cached_property
     def metric_scores(self) -> MetricScores:
-        """The scores that automatic metrics gave the rated responses."""
         return read_scores_of_rated(self.project, self.ratings.responses.rated)
 
     @cached_property
@@ -138,7 +133,6 @@ class Study:
 
     @cached_property
     def judge_answers(self) -> JudgeAnswers:
-        """All answers of the judge."""
         return read_judge_answers(self.judge, self.project)
 
     @cached_property
@@ -162,9 +156,8 @@ class Study:
         return read_sample_frame(self.project, self.choices, self.ratings.responses.cluster)
 
     def comparable(self, ratings: RatingTable) -> Comparable:
-        """Return what of these ratings and the judge's answers can be compared."""
-        shown, adjudicated = self.verdict_shown, self.adjudicated_after_verdicts
-        return comparable(ratings, self.judge_answers, shown, adjudicated, self.tuned)
+        verdict_shown, adjudicated = self.verdict_shown, self.adjudicated_after_verdicts
+        return comparable(ratings, self.judge_answers, verdict_shown, adjudicated, self.tuned)
 
 
 def read_study(
@@ -209,7 +202,6 @@ def raters_below_gold(project: Project, least: float) -> list[str]:
 
 
 def has_only_choices(protocol: Protocol) -> bool:
-    """Return whether no question is answered in free text."""
     return all(question.kind == "choice" for question in protocol.questions)
 
 

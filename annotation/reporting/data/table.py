@@ -66,7 +66,6 @@ class Counts:
     n: Indices
 
     def rows(self, rows: Indices) -> "Counts":
-        """Return these rows, by number."""
         return Counts(self.response[rows], self.cluster[rows], self.answer[rows], self.n[rows])
 
 
@@ -136,7 +135,6 @@ class RatingTable:
         return self if rows.all() else self._select_rows(rows).drop_unused()
 
     def drop_unused(self) -> "RatingTable":
-        """Return the same without items, raters, adjudicators and weeks that no row has."""
         is_rater = self.rater >= 0
         used_raters = occurring(self.rater[is_rater], len(self.raters))
         used_adjudicators = occurring(-1 - self.rater[~is_rater], len(self.adjudicators))
@@ -164,22 +162,18 @@ class RatingTable:
 
     @property
     def item_prompt(self) -> Indices:
-        """The prompt of each item."""
         return self.responses.prompt_of[self.items.response]
 
     @cached_property
     def item_cluster(self) -> Indices:
-        """The cluster of each item."""
         return self.responses.cluster_of[self.item_prompt]
 
     @cached_property
     def cluster(self) -> SmallNumbers:
-        """The cluster of every rating."""
         return self.item_cluster.astype(np.int32)[self.item]
 
     @cached_property
     def counts(self) -> Counts:
-        """The ratings by response and answers."""
         (response, answer), n = count_rows(
             [(self.response, len(self.responses)), (self.answer, len(self.answer_sets))], self.n
         )
@@ -187,13 +181,11 @@ class RatingTable:
 
     @cached_property
     def item_counts(self) -> ItemCounts:
-        """The ratings by item and answers."""
         (item, answer), n = count_rows([(self.item, len(self.items)), (self.answer, len(self.answer_sets))], self.n)
         return ItemCounts(item, answer, n)
 
     @cached_property
     def rater_counts(self) -> RaterCounts:
-        """The ratings by response, rater, week and answers."""
         first = -len(self.adjudicators)
         columns = [
             (self.response, len(self.responses)),

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from ...protocols import Protocol
 from ..report import Report
-from ..sections.sensitivity.text import has_sensitivity_panel
+from ..sections.sensitivity.tables import has_sensitivity_panel
 from ..text.names import Names
 from .differences import NAME as DIFFERENCES
 from .differences import difference_figures, differences
@@ -28,7 +28,6 @@ KINDS = ("options", "measures", DIFFERENCES, "heat", "sensitivity")
 
 
 def available(report: Report) -> list[str]:
-    """Return the names of the figures that this report has data for; none without a rating."""
     has = {
         "options": bool(report.systems),
         "measures": any(p.value is not None for cell in report.systems for p in cell.measures.values()),

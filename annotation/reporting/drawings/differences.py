@@ -46,7 +46,6 @@ def difference_figures(report: Report) -> list[str]:
 
 
 def _compared(report: Report) -> dict[str, list[Comparison]]:
-    """Return the comparisons of each measure that has a difference."""
     measures = dict.fromkeys(row.measure for row in report.comparisons if row.difference is not None)
     rows = comparisons_shown(report)
     return {key: [row for row in rows if row.measure == key] for key in measures}
@@ -69,12 +68,18 @@ def differences(report: Report, names: Names, layout: Layout, measure: str = "")
         _panel(rows, pairs, reach, layout, last=key == last) | {"title": break_lines(names.measure(key), layout.title)}
         for key, rows in panels.items()
     ]
-    description = "; ".join(f"{names.measure(key)}: {', '.join(map(_in_words, rows))}" for key, rows in panels.items())
+    descriptions = []
+    for key, rows in panels.items():
+        phrases = []
+        for row in rows:
+            bounds = "no interval" if row.low is None else points_between(row.low, row.high)
+            phrases.append(f"{_pair(row)} {points(row.difference)} points ({bounds}), {p_with_sign(row.p_holm)}")
+        descriptions.append(f"{names.measure(key)}: {', '.join(phrases)}")
     note = "\n".join(
         line for each in _notes(compared, report.method.cluster) for line in break_lines(each, layout.note)
     )
     name = f"{NAME}-{measure}" if measure else NAME
-    return to_svg({"vconcat": charts}, name, layout, "Differences between systems", description, note)
+    return to_svg({"vconcat": charts}, name, layout, "Differences between systems", "; ".join(descriptions), note)
 
 
 def _pair_labels(compared: list[Comparison], most: int) -> dict[str, Lines]:
@@ -89,11 +94,6 @@ def _pair_labels(compared: list[Comparison], most: int) -> dict[str, Lines]:
 
 def _pair(row: Comparison) -> str:
     return f"{row.a} − {row.b}"
-
-
-def _in_words(row: Comparison) -> str:
-    bounds = "no interval" if row.low is None else points_between(row.low, row.high)
-    return f"{_pair(row)} {points(row.difference)} points ({bounds}), {p_with_sign(row.p_holm)}"
 
 
 def _notes(compared: list[Comparison], cluster: str) -> list[str]:
@@ -119,7 +119,12 @@ def _notes(compared: list[Comparison], cluster: str) -> list[str]:
 def _panel(
     compared: list[Comparison], pairs: dict[str, Lines], reach: float, layout: Layout, *, last: bool
 ) -> vega.Spec:
-    rows = [_plot_row(row, layout) for row in compared]
+    rows = []
+    for row in compared:
+        difference, low, high = (None if end is None else 100 * end for end in (row.difference, row.low, row.high))
+        lines = [p_with_sign(row.p_holm), *(["no interval"] if row.low is None else [])]
+        lines = lines if layout.is_narrow else [", ".join(lines)]
+        rows.append(PlotRow(_pair(row), difference, low, high, is_significant(row), lines))
     under = vega.axis(
         format="+d" if reach >= 4 else "+.1f",
         tickCount=3 if layout.is_narrow else 7,
@@ -153,9 +158,3 @@ def _panel(
         "width": layout.panel,
         "height": {"step": row_height(pairs, NARROW_STEP if layout.is_narrow else STEP)},
     }
-
-
-def _plot_row(row: Comparison, layout: Layout) -> PlotRow:
-    difference, low, high = (None if share is None else 100 * share for share in (row.difference, row.low, row.high))
-    p = [p_with_sign(row.p_holm), *(["no interval"] if row.low is None else [])]
-    return PlotRow(_pair(row), difference, low, high, is_significant(row), p if layout.is_narrow else [", ".join(p)])

@@ -8,7 +8,7 @@ that two figures can be on one page.
 import json
 import re
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from html import escape
 
 from ..text.figure_format import interval, percent
@@ -104,7 +104,6 @@ NARROW = Layout(ending="-narrow", row=190, panel=150, name=14, pair=14, title=28
 
 
 def in_layout(panels: list[Spec], layout: Layout) -> Spec:
-    """Return the chart of these panels: beside each other, or below."""
     return {"vconcat" if layout.is_narrow else "hconcat": panels}
 
 
@@ -156,7 +155,6 @@ def _converted(chart: str) -> str:
 
 
 def with_dark_colors(svg: str, name: str) -> str:
-    """Return the same SVG with the colors of the dark scheme and its own ids."""
     dark = re.sub('"(#[0-9a-f]{6})"', lambda match: f'"{DARK.get(match[1], match[1])}"', svg)
     return dark.replace(f"{name}-light-", f"{name}-dark-")
 
@@ -173,10 +171,8 @@ def _add_hatches(svg: str) -> str:
             f'<path d="{line}" fill="none" stroke="{SHEET}" stroke-width="1.1" stroke-opacity="0.55"/></pattern>'
         )
         shape = rf'<path (?=[^>]*aria-roledescription="bar"|transform="[^"]*" d="M-5,-5h10)[^>]*fill="{color}"[^>]*/>'
-        svg = re.sub(shape, partial(_with_hatch, tone), svg)
+        for path in sorted({path[0] for path in re.finditer(shape, svg)}):
+            geometry = " ".join(re.findall(r'\b(?:d|transform)="[^"]*"', path))
+            hatch = f'<path {geometry} fill="url(#hatch-{tone})" pointer-events="none" aria-hidden="true"/>'
+            svg = svg.replace(path, path + hatch)
     return re.sub(r"(<svg [^>]*>)", rf"\1<defs>{patterns}</defs>", svg, count=1) if patterns else svg
-
-
-def _with_hatch(tone: str, path: re.Match[str]) -> str:
-    geometry = " ".join(re.findall(r'\b(?:d|transform)="[^"]*"', path[0]))
-    return f'{path[0]}<path {geometry} fill="url(#hatch-{tone})" pointer-events="none" aria-hidden="true"/>'

@@ -21,7 +21,6 @@ def png(svg: str, ending: str = ON_SCREEN) -> bytes:
 
 
 def pdf(svg: str) -> bytes:
-    """Return one page of the size of the figure, its text as text."""
     import vl_convert
 
     return _in_order(vl_convert.svg_to_pdf(svg))
@@ -41,7 +40,10 @@ def _in_order(pdf: bytes) -> bytes:
     starts = [int(pdf[offset : offset + 10]) for offset in range(table.end() + _LINE, after, _LINE)]
     stops = dict(zip(sorted(starts), [*sorted(starts)[1:], table.start()], strict=True))
     objects = {
-        offset: _RESOURCES.sub(_sort_lines, pdf[start : stops[start]]) for offset, start in enumerate(starts, start=1)
+        offset: _RESOURCES.sub(
+            lambda lines: b"".join(sorted(lines[0].splitlines(keepends=True))), pdf[start : stops[start]]
+        )
+        for offset, start in enumerate(starts, start=1)
     }
     trailer = pdf[after : end.start()]
     numbers = {old: new for new, old in enumerate(_reference_order(trailer, objects), start=1)}
@@ -61,12 +63,7 @@ def _in_order(pdf: bytes) -> bytes:
     return b"".join([*parts, head, *entries, renumber(trailer), b"startxref\n%d\n%%%%EOF" % offset])
 
 
-def _sort_lines(lines: re.Match[bytes]) -> bytes:
-    return b"".join(sorted(lines[0].splitlines(keepends=True)))
-
-
 def _reference_order(trailer: bytes, objects: dict[int, bytes]) -> list[int]:
-    """Return the numbers of the objects in the order of first reference."""
     met: dict[int, None] = {}
     waiting = [trailer]
     while waiting:

@@ -11,7 +11,6 @@ STEP = 34  # pixels of a row
 
 
 def measure_panels(report: Report, names: Names, layout: Layout) -> str:
-    """Draw every measure of every system with its interval; each panel has its own axis."""
     rows = {
         measure: [
             Estimate(str(cell.system), measure, p.value, p.low, p.high, percent(p.value))

@@ -44,7 +44,6 @@ def reliability_figure(calibration: JudgeCalibration, layout: Layout) -> str:
 
 
 def _share(field: str, title: str | None, **more: object) -> vega.Spec:
-    """Return the channel of a share from 0 to 100 %."""
     labels = {"labelExpr": "replace(format(datum.value, '.0%'), '%', ' %')", "labelFlush": False, **LABELS}
     ticks = {"title": title, "values": list(TICKS), "grid": True, **labels, **more}
     return vega.quantity(field, scale={"domain": [0, 1]}, axis=ticks)

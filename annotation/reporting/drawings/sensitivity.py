@@ -1,7 +1,7 @@
 """The sensitivity analyses as dots with intervals: a row an analysis, a color and shape a system. No rater is named."""
 
 from ..report import Report
-from ..sections.sensitivity.text import columns_shown, labels_without_names, shown_analyses
+from ..sections.sensitivity.tables import columns_shown, labels_without_names, shown_analyses
 from ..text.names import Names
 from .drawing import ACCENT, INK, QUIET, TONES, Estimate, Layout, in_layout, to_svg
 from .interval_panel import Series, interval_panel

@@ -38,7 +38,6 @@ class Panel:
 
 
 def trend_figure(name: str, title: str, panels: Sequence[Panel], layout: Layout) -> str:
-    """Draw the newest weeks of the panels as SVG; on a narrow screen fewer."""
     number, width = (NARROW_WEEKS, NARROW_WIDTH) if layout.is_narrow else (WEEKS, WIDTH)
     charts, descriptions = [], []
     for panel in panels:

@@ -15,7 +15,6 @@ Spec = dict[str, object]  # a part of a specification: https://vega.github.io/ve
 
 
 def data(rows: Iterable[DataclassInstance]) -> Spec:
-    """Return the rows that the layers of a chart draw."""
     return {"data": {"values": [asdict(row) for row in rows]}}
 
 
@@ -25,17 +24,14 @@ def layer(mark: str, encoding: Mapping[str, object], **style: object) -> Spec:
 
 
 def quantity(field: str, **more: object) -> Spec:
-    """Return the channel of a number."""
     return {"field": field, "type": "quantitative", **more}
 
 
 def category(field: str, **more: object) -> Spec:
-    """Return the channel of a name or a text."""
     return {"field": field, "type": "nominal", **more}
 
 
 def bounds(channel: Literal["x", "y"], **more: object) -> Spec:
-    """Return the channels of an interval from `low` to `high`."""
     return {channel: quantity("low", **more), f"{channel}2": {"field": "high"}}
 
 
@@ -45,5 +41,4 @@ def axis(**more: object) -> Spec:
 
 
 def percent_axis(**more: object) -> Spec:
-    """Return an axis of shares in percent: 55 %."""
     return axis(labelExpr="replace(datum.label, '%', ' %')", **more)

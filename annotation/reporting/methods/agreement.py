@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from ...i18n.unit_names import counted
 from ..report import Report
-from ..sections.agreement.figures import ACCURATE_OR_NOT, SEVERITY_SCALE, Agreement
-from ..sections.sensitivity.text import (
+from ..sections.agreement.figures import ACCURATE_OR_NOT, SEVERITY_SCALE
+from ..sections.sensitivity.tables import (
     MAX_SYSTEMS,
     analysis_label,
     exclusion_phrase,
@@ -22,11 +22,21 @@ MAX_EXCLUSIONS = 4
 
 def agreement_sentences(report: Report, names: Names) -> Iterator[str]:
     """Yield the sentences; none where no item has two raters and nothing is known of them."""
-    agreements = [
-        _agreement(question, agreement, names)
-        for question, agreement in report.agreement.items()
-        if agreement.percent is not None and agreement.items
-    ]
+    agreements = []
+    for question, agreement in report.agreement.items():
+        if agreement.percent is None or not agreement.items:
+            continue
+        words = []
+        for name in ("gwet_ac1", "krippendorff_alpha"):
+            value, bounds = agreement.coefficients[name], agreement_bounds(name, agreement)
+            interval = f" [{bounds}]" if bounds else ""
+            words.append("undefined" if value is None else f"{agreement_value(name, value)}{interval}")
+        ordinal = "ordinal " if question == SEVERITY_SCALE else ""
+        agreements.append(
+            f"{_options(question, names)}, raters agreed in {percent(agreement.percent)} of pairs of ratings, averaged "
+            f"over {counted(agreement.items, names.unit)} with two such answers or more (Gwet’s AC1 {words[0]}, "
+            f"Krippendorff’s {ordinal}alpha {words[1]})"
+        )
     if agreements:
         level = f"{100 * report.method.level:g} %"
         bounds = f", with {level} percentile bootstrap intervals" if agreement_is_resampled(report) else ""
@@ -42,22 +52,10 @@ def agreement_sentences(report: Report, names: Names) -> Iterator[str]:
 
 
 def agreement_is_resampled(report: Report) -> bool:
-    """Return whether any coefficient has an interval: these come from resamples."""
     return any(any((agreement.intervals or {}).values()) for agreement in report.agreement.values())
 
 
-def _agreement(question: str, agreement: Agreement, names: Names) -> str:
-    ac1, alpha = (_with_bounds(agreement, name) for name in ("gwet_ac1", "krippendorff_alpha"))
-    ordinal = "ordinal " if question == SEVERITY_SCALE else ""
-    return (
-        f"{_options(question, names)}, raters agreed in {percent(agreement.percent)} of pairs of ratings, averaged "
-        f"over {counted(agreement.items, names.unit)} with two such answers or more (Gwet’s AC1 {ac1}, Krippendorff’s "
-        f"{ordinal}alpha {alpha})"
-    )
-
-
 def _options(question: str, names: Names) -> str:
-    """Return the options that an agreement is about, without those that are missing labels."""
     if question == ACCURATE_OR_NOT:
         return "on being accurate or not"
     if question == SEVERITY_SCALE:
@@ -69,16 +67,7 @@ def _options(question: str, names: Names) -> str:
     return f"on the answers {listed(labels, 'or')}"
 
 
-def _with_bounds(agreement: Agreement, name: str) -> str:
-    coefficient = agreement.coefficients[name]
-    if coefficient is None:
-        return "undefined"
-    value, bounds = agreement_value(name, coefficient), agreement_bounds(name, agreement)
-    return f"{value} [{bounds}]" if bounds else value
-
-
 def _gold(report: Report) -> Iterator[str]:
-    """Yield the accuracy of the raters on gold answers."""
     shares = [rater.gold for rater in report.raters or () if rater.gold is not None and rater.gold.n]
     if not shares:
         return
@@ -92,7 +81,6 @@ def _gold(report: Report) -> Iterator[str]:
 
 
 def _shifts(report: Report, names: Names) -> Iterator[str]:
-    """Yield how far the first measure of each system moves without the raters with an alert."""
     exclusions = exclusions_shown(report)
     if not exclusions or len(report.systems) > MAX_SYSTEMS:
         return

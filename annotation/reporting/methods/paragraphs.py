@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from ..provenance_record import Provenance
 from ..report import Report
-from ..sections.fact_qa.text import fact_qa_methods
+from ..sections.fact_qa.tables import fact_qa_methods
 from ..text.names import Names
 from .agreement import agreement_sentences
 from .design import design_sentences, measures_sentences
-from .intervals import inference_sentences
+from .inference import inference_sentences
 from .references import Reference, cited
 from .sensitivity import sensitivity_sentences
 

@@ -18,14 +18,12 @@ class Reference:
 
     @property
     def bibtex(self) -> str:
-        """The BibTeX entry."""
         fields = {name: value for name, value in asdict(self).items() if value and name not in ("key", "citation")}
         lines = [f"  {name} = {{{value}}}," for name, value in fields.items()]
         return "\n".join([f"@article{{{self.key},", *lines, "}"])
 
     @property
     def words(self) -> str:
-        """The entry of a list of references, as plain text."""
         place = ", ".join(filter(None, [self.journal, self.volume, self.pages.replace("--", "–")]))
         authors = self.author.replace(" and others", " et al.").replace(" and ", "; ")
         return f"{authors} ({self.year}). {self.title}. {place}.".replace("{", "").replace("}", "")
@@ -115,5 +113,4 @@ def cited(text: str) -> list[Reference]:
 
 
 def bibtex(references: list[Reference]) -> str:
-    """Return a BibTeX file."""
     return "\n".join(f"{reference.bibtex}\n" for reference in references)

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 from ...i18n.unit_names import unit_words
 from ..report import Report
-from ..sections.aggregations.text import MAJORITY, other_aggregations
-from ..sections.crossed_models.figures import CrossedModel
+from ..sections.aggregations.tables import MAJORITY, other_aggregations
 from ..sections.crossed_models.text import (
     groupings_of,
     is_reliable,
@@ -16,7 +15,7 @@ from ..sections.crossed_models.text import (
     reason_not_fitted,
 )
 from ..sections.differences.text import two_tests
-from ..sections.sensitivity.text import sensitivity_sentence
+from ..sections.sensitivity.tables import sensitivity_sentence
 from ..text.figure_format import count, listed, p_with_sign, percent
 from ..text.names import Names
 from .references import CROSSED_EFFECTS, DAWID_SKENE
@@ -26,7 +25,6 @@ NOT_FITTED = "not fitted"
 
 
 def sensitivity_sentences(report: Report, names: Names) -> Iterator[str]:
-    """Yield the sentences; none in a report without any such analysis."""
     yield _aggregations(report, names)
     yield sensitivity_sentence(report, names)
     yield from _crossed_models(report, names)
@@ -39,7 +37,6 @@ def sensitivity_sentences(report: Report, names: Names) -> Iterator[str]:
 
 
 def _aggregations(report: Report, names: Names) -> str:
-    """State how ratings are aggregated, and the values of the other aggregations for the first measure."""
     measures = next((row.measures for row in report.aggregations or () if row.system is None), None)
     if not measures:
         return ""
@@ -58,8 +55,6 @@ def _aggregations(report: Report, names: Names) -> str:
 
 
 def _crossed_models(report: Report, names: Names) -> Iterator[str]:
-    """Yield what the fitted models are, their odds ratios, and which figures they lack or are not reliable."""
-
     def label(measure: str) -> str:
         return names.measure(measure).lower()
 
@@ -84,7 +79,14 @@ def _crossed_models(report: Report, names: Names) -> Iterator[str]:
                 f"The model of {label(model.measure)} excludes {systems}, all or none of whose ratings count "
                 "(separation)."
             )
-    yield _odds_ratios([model for model in models if is_reliable(model)], names)
+    ratios = []
+    for model in filter(is_reliable, models):
+        for row in model.odds_ratios:
+            bounds = "" if row.low is None or row.high is None else f" [{row.low:.2f}, {row.high:.2f}]"
+            p = "" if row.p_holm is None else f" ({p_with_sign(row.p_holm)})"
+            ratios.append(f"{measure_label(model, names).lower()}, {row.a} to {row.b} {row.value:.2f}{bounds}{p}")
+    if 0 < len(ratios) <= MAX_ODDS_RATIOS:
+        yield f"Its odds ratios, with p adjusted by Holm’s method over the pairs of a measure: {'; '.join(ratios)}."
     yield two_tests(report, names, label)
     for model in models:
         if zero := [plural(part.grouping) for part in model.components if part.singular]:
@@ -97,17 +99,3 @@ def _crossed_models(report: Report, names: Names) -> Iterator[str]:
             f"For {listed(unreliable, 'and')}, a variance is so large that the model is not reliable, so its figures "
             "are omitted here."
         )
-
-
-def _odds_ratios(models: list[CrossedModel], names: Names) -> str:
-    """State the odds ratios: accurate, heron to tern 2.10 [1.20, 3.70] (p = .009)."""
-    ratios = []
-    for model in models:
-        for row in model.odds_ratios:
-            bounds = "" if row.low is None or row.high is None else f" [{row.low:.2f}, {row.high:.2f}]"
-            p = "" if row.p_holm is None else f" ({p_with_sign(row.p_holm)})"
-            measure = measure_label(model, names).lower()
-            ratios.append(f"{measure}, {row.a} to {row.b} {row.value:.2f}{bounds}{p}")
-    if not ratios or len(ratios) > MAX_ODDS_RATIOS:
-        return ""
-    return f"Its odds ratios, with p adjusted by Holm’s method over the pairs of a measure: {'; '.join(ratios)}."

@@ -38,6 +38,30 @@ DEFAULTS: dict[str, float] = {
     "raters": 3,
 }
 """Figures without data of the project. A share of one half has the widest interval."""
+BOUNDS: dict[str, tuple[float, float]] = {
+    "half_width": (0.001, 0.5),
+    "share": (0.01, 0.99),
+    "difference": (0.001, 0.99),
+    "power": (0.5, 0.999),
+    "pairs": (1, 100_000),
+    "prompts": (1, 10_000_000),
+    "prompts_per_document": (1, 10_000),
+    "document_variation": (0, 1_000),
+    "unit_variation": (0, 1_000),
+    "sentences": (0.1, 10_000),
+    "variation": (0, 1_000),
+    "left_out": (0, 0.99),
+    "overlap": (1, 1_000),
+    "systems": (1, 1_000),
+    "raters": (1, 10_000),
+    "seconds": (0.1, 36_000),
+    "icc_document": (0, 1),
+    "icc": (0, 1),
+    "icc_sentence": (0, 1),
+    "icc_rater": (0, 1),
+    "correlation": (-1, 1),
+}
+"""The least and the largest value of each figure of a plan that somebody may give; proportions as shares."""
 UNIT_VARIATION = "unit_variation"
 """A further figure, only from data: the squared coefficient of variation of one system's ratings per document."""
 
@@ -112,7 +136,6 @@ def summarize_ratings(study: Study) -> RatingSummary:
 
 
 def _system_figures(ratings: RatingTable, masks: tuple[Mask, Mask], system: int, weight: Floats) -> Figures:
-    """Return the figures of one system for the measure with these `masks`; `weight` is that of each rating."""
     rows = np.flatnonzero(ratings.responses.system_of[ratings.response] == system)
     if not len(rows):
         return {}
@@ -163,7 +186,8 @@ def _between_systems(study: Study) -> dict[str, float | None]:
     if study.protocol.unit == Item.Unit.PAIR:
         return {measure.key: None for measure in study.protocol.measures}
     means: dict[str, float | None] = {}
-    for measure, (k, n) in zip(study.protocol.measures, study.measures_by_system, strict=True):
+    for measure in study.protocol.measures:
+        k, n = study.counts_by_system(measure)
         correlations = [unit_correlation(k[a], n[a], k[b], n[b]) for a, b in combinations(range(len(k)), 2)]
         defined = [value for value in correlations if value is not None]
         means[measure.key] = sum(defined) / len(defined) if defined else None

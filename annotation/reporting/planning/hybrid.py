@@ -46,20 +46,20 @@ class MeasurePlan:
     """One measure: values and half-widths now, half-widths planned, and how many ratings the judge is worth.
 
     `worth`: further ratings with which people alone have the present half-width of the hybrid; None without one,
-    infinity if all items were not enough. Half-widths are None where there is no interval. `judge_alone`: the share of
+    infinity if all items were not enough. Half-widths are None where there is no interval. `judge_value`: the share of
     verdicts that count; `rated_units`: those with a rating of a person.
     """
 
     measure: str
     value: float
     people_value: float | None
-    lambda_: float
-    now: float | None
-    people_now: float | None
-    planned: float | None
-    people_planned: float | None
+    judge_weight: float
+    half_width: float | None
+    people_half_width: float | None
+    planned_half_width: float | None
+    people_planned_half_width: float | None
     worth: float | None
-    judge_alone: float | None
+    judge_value: float | None
     rated_units: int
 
     @property
@@ -96,7 +96,6 @@ class HybridPlans:
 
     @property
     def is_larger_sample(self) -> bool:
-        """Whether the plan takes more items than were drawn."""
         return self.planned_items > self.drawn
 
     @property
@@ -174,13 +173,13 @@ def hybrid_plans(data: HybridPlanData, further: int, system: str | None = None) 
                 measure=key,
                 value=of_measure.both.value or 0.0,
                 people_value=of_measure.people.value,
-                lambda_=of_measure.both.lambda_,
-                now=now.with_judge,
-                people_now=now.people_alone,
-                planned=planned.with_judge,
-                people_planned=planned.people_alone,
+                judge_weight=of_measure.both.lambda_,
+                half_width=now.with_judge,
+                people_half_width=now.people_alone,
+                planned_half_width=planned.with_judge,
+                people_planned_half_width=planned.people_alone,
                 worth=None if worth is None else worth * ratings_each,
-                judge_alone=of_measure.sums.judge_value,
+                judge_value=of_measure.sums.judge_value,
                 rated_units=of_measure.both.rated_units,
             )
         )

@@ -33,7 +33,7 @@ class HalfWidth:
 
     `half_width` is half the interval's width, None without one; `met` whether it is within the target; `plan` what
     would reach it with the system's own figures, as the planner computes it. Both are None without a target or an
-    interval. `by_prompt`: half the width with prompts as the unit; None where they are the unit already.
+    interval. `half_width_by_prompt`: the same with prompts as the unit; None where they are the unit already.
     """
 
     system: str
@@ -44,7 +44,7 @@ class HalfWidth:
     half_width: float | None
     met: bool | None
     plan: Plan | None
-    by_prompt: float | None
+    half_width_by_prompt: float | None
 
 
 def half_widths(
@@ -73,7 +73,6 @@ def half_widths(
 
 
 def plans_for_target(size: ProjectSize, rated: RatingSummary, target: float) -> dict[tuple[str, str], Plan]:
-    """Return the plan for ± `target` of each system and measure with ratings, with its own figures and overlap."""
     unit = unit_of(size, rated)
     plans = {}
     for measure, systems in rated.by_measure.items():
@@ -85,7 +84,6 @@ def plans_for_target(size: ProjectSize, rated: RatingSummary, target: float) -> 
 
 
 def widest_system(plans: Plans, measure: str) -> str | None:
-    """Return the system whose plan for a measure has most units; None without plans."""
     systems = {system: plan.units for (system, key), plan in plans.items() if key == measure}
     return max(systems, key=lambda system: systems[system], default=None)
 
@@ -107,12 +105,12 @@ def design_of(figures: Mapping[str, float], unit: str, raters: float | None = No
     return replace(design, prompts=per_document, cv2_prompts=variation, cv2_units=figures.get(UNIT_VARIATION))
 
 
-def with_given(own: Mapping[str, Value], given: Mapping[str, Value]) -> dict[str, Value]:
+def with_given(own: Mapping[str, Value], entered: Mapping[str, Value]) -> dict[str, Value]:
     """Return the project's own figures with those that somebody has given. If a part of UNIT_VARIATION is given without
     it, it follows from the parts: that of the project is of other lengths or documents.
     """
-    figures = {**own, **given}
-    if UNIT_VARIATION not in given and any(name in given for name in UNIT_PARTS):
+    figures = {**own, **entered}
+    if UNIT_VARIATION not in entered and any(name in entered for name in UNIT_PARTS):
         figures.pop(UNIT_VARIATION, None)
     return figures
 
@@ -125,14 +123,13 @@ def correlations_of(figures: Mapping[str, float], unit: str) -> Correlations:
 
 
 def difference_test_of(figures: Mapping[str, float]) -> DifferenceTest:
-    """Return the test of a difference between two systems."""
     return DifferenceTest(figures["power"], pairs=int(figures["pairs"]), correlation=figures["correlation"])
 
 
 @dataclass(frozen=True)
 class PlanRow:
-    """One design of a table. `too_many`: there are fewer raters, and a rater rates a sentence only once; `is_overlap`:
-    it has the overlap of the form; `detectable`: the difference that the available prompts detect, None if none.
+    """One design of a table. `too_few_raters`: fewer are available, and a rater rates a sentence only once;
+    `is_overlap`: it has the overlap of the form; `detectable`: what the available prompts detect, None if nothing.
     """
 
     raters: float
@@ -141,7 +138,7 @@ class PlanRow:
     ratings: int
     hours: float
     hours_each: float
-    too_many: bool
+    too_few_raters: bool
     is_overlap: bool
     detectable: float | None
 
@@ -149,42 +146,42 @@ class PlanRow:
 @dataclass(frozen=True)
 class SameWork:
     """The same work in several designs: several raters on the same sentences, or one on as many times the prompts, of
-    the same documents (`more_per_document`, if documents are the unit) or of others.
+    the same documents (`half_width_more_prompts_per_document`, if documents are the unit) or of others.
     """
 
     raters: int
     units: int
     prompts: int
     ratings: int
-    more_raters: float
-    more_per_document: float | None
-    more_units: float
+    half_width_more_raters: float
+    half_width_more_prompts_per_document: float | None
+    half_width_more_units: float
 
 
 @dataclass(frozen=True)
 class SamplePlan:
-    """Designs for a margin (`rows`) and a difference (`differences`), by raters per sentence.
+    """Designs for a margin (`margins`) and a difference (`differences`), by raters per sentence.
 
-    `now`: half the width of the interval with one rater on the available prompts, which are `units` units and
-    `now_ratings` ratings; `spent`: the same number of ratings in other designs. `between_*` and `within_sentences`:
-    shares of the variance. `least`: the half-width that no number of prompts improves if raters are a sample.
+    `half_width`: half the width of the interval with one rater on the available prompts, which are `units` units and
+    `ratings` ratings; `same_work`: the same number of ratings in other designs. `between_*` and `within_sentences`:
+    shares of the variance. `least_half_width`: that which no number of prompts improves if raters are a sample.
     """
 
     unit: str
     figures: Mapping[str, float]
-    rows: Sequence[PlanRow]
+    margins: Sequence[PlanRow]
     differences: Sequence[PlanRow]
     other_share: float
     alpha_each: float
-    spent: Sequence[SameWork]
+    same_work: Sequence[SameWork]
     units: int
-    now_ratings: int
-    now: float
+    ratings: int
+    half_width: float
     between_documents: float
     between_prompts: float
     between_sentences: float
     within_sentences: float
-    least: float
+    least_half_width: float
 
     @property
     def by_documents(self) -> bool:
@@ -213,7 +210,7 @@ def sample_plan(figures: Mapping[str, float], unit: str) -> SamplePlan:
             ratings=ratings,
             hours=hours,
             hours_each=hours / figures["raters"],
-            too_many=raters > figures["raters"],
+            too_few_raters=raters > figures["raters"],
             is_overlap=raters == figures["overlap"],
             detectable=detectable,
         )
@@ -224,7 +221,7 @@ def sample_plan(figures: Mapping[str, float], unit: str) -> SamplePlan:
     return SamplePlan(
         unit=unit,
         figures=figures,
-        rows=[row(stats.plan(share, figures["half_width"], design, correlations)) for design in designs],
+        margins=[row(stats.plan(share, figures["half_width"], design, correlations)) for design in designs],
         differences=[
             row(
                 power.plan_difference(share, figures["difference"], design, correlations, test),
@@ -234,24 +231,26 @@ def sample_plan(figures: Mapping[str, float], unit: str) -> SamplePlan:
         ],
         other_share=power.other_share(share, figures["difference"]),
         alpha_each=test.alpha_each,
-        spent=[
+        same_work=[
             SameWork(
                 raters=times,
                 units=times * units,
                 prompts=int(times * prompts),
                 ratings=round(times * prompts * ratings_per_prompt),
-                more_raters=width(units, replace(one_rater, raters=times)),
-                more_per_document=width(units, one_rater.with_more_prompts(times)) if by_documents else None,
-                more_units=width(times * units, one_rater),
+                half_width_more_raters=width(units, replace(one_rater, raters=times)),
+                half_width_more_prompts_per_document=(
+                    width(units, one_rater.with_more_prompts(times)) if by_documents else None
+                ),
+                half_width_more_units=width(times * units, one_rater),
             )
             for times in RATERS_COMPARED[1:]
         ],
         units=units,
-        now_ratings=round(prompts * ratings_per_prompt),
-        now=width(units, one_rater),
+        ratings=round(prompts * ratings_per_prompt),
+        half_width=width(units, one_rater),
         between_documents=correlations.document,
         between_prompts=correlations.prompt - correlations.document,
         between_sentences=correlations.item - correlations.prompt,
         within_sentences=1 - correlations.item,
-        least=stats.least_half_width(share, correlations, int(figures["raters"])),
+        least_half_width=stats.least_half_width(share, correlations, int(figures["raters"])),
     )

@@ -2,31 +2,41 @@
 
 from collections.abc import Sequence
 
+from django.db.models import Count
+
 from ...i18n.english import localized
-from ...i18n.unit_names import counted
+from ...i18n.unit_names import counted, unit_words
+from ...models import Project
+from ...models.rated_items import is_rated
+from ...rating.counting import counted_ratings
+from ..report import Report
 from ..tables import Column, Figure, Kind, Row, Table
 from ..tables.kinds import COEFFICIENT, COUNT, DESIGN_EFFECT, LABEL, PERCENT, TEXT, plain
 from ..text.figure_format import coefficient, count, percent, plan_size
 from ..text.names import Names
-from .hybrid import HybridPlans
+from .hybrid import HybridPlans, MeasurePlan
 from .plans import PlanRow, SamplePlan
-from .text import half_width
 
 PlannedTable = tuple[Table, str, str]
 """A table with the size that answers its question, and with what this size is."""
 
 
+def half_width(value: float) -> str:
+    """Format half the width of an interval, in points: ± 3.1."""
+    return f"± {percent(value, sign=False)}"
+
+
 def sample_size_tables(plan: SamplePlan) -> list[PlannedTable]:
     """Return the designs that reach the margin, those that detect the difference, and the same work in others."""
-    share, given = percent(plan.figures["share"]), plan.figures
-    is_at_minimum = any(row.plan.is_at_minimum for row in plan.rows if row.is_overlap or row is plan.rows[0])
+    share, figures = percent(plan.figures["share"]), plan.figures
+    is_at_minimum = any(row.plan.is_at_minimum for row in plan.margins if row.is_overlap or row is plan.margins[0])
     minimum = " “Minimum”: no interval is given for fewer than 10 units." if is_at_minimum else ""
     return [
         _designs(
             "needed",
-            f"Sample size for {half_width(given['half_width'])} points around {share}",
+            f"Sample size for {half_width(figures['half_width'])} points around {share}",
             plan,
-            plan.rows,
+            plan.margins,
             f"The margin is half the width of the 95 % interval of one system’s proportion.{minimum} Hours are the "
             "seconds per rating, without reading the article. The interval is the report’s: exact binomial on the "
             "effective number of ratings (Korn and Graubard) with few units or events, else ± t · √(p(1 − p) · design "
@@ -35,13 +45,12 @@ def sample_size_tables(plan: SamplePlan) -> list[PlannedTable]:
         _designs(
             "difference",
             f"Sample size to detect {share} against {percent(plan.other_share)} with a power of "
-            f"{percent(given['power'])}",
+            f"{percent(figures['power'])}",
             plan,
             plan.differences,
             "Two-sided t test of the linearized difference of two systems on the same units, with alpha "
-            f"{plan.alpha_each:.4f} for each pair and a correlation of "
-            f"{coefficient(given['correlation'])} between the systems’ results by unit. Holm’s procedure has at least "
-            "this power.",
+            f"{plan.alpha_each:.4f} for each pair and a correlation of {coefficient(figures['correlation'])} between "
+            "the systems’ results by unit. Holm’s procedure has at least this power.",
         ),
         (_same_work(plan), "", ""),
     ]
@@ -57,14 +66,14 @@ def _designs(key: str, title: str, plan: SamplePlan, rows: Sequence[PlanRow], no
         Column("Ratings", COUNT),
         Column("Person-hours", HOURS),
         Column("Hours per rater", HOURS),
-        Column("Detectable now", DETECTABLE, shown="csv" if rows is plan.rows else "everywhere"),
+        Column("Detectable now", DETECTABLE, shown="csv" if rows is plan.margins else "everywhere"),
     ]
     table_rows = []
     for row in rows:
         overlap = " (overlap)" if row.is_overlap else ""
-        too_many = " (more than available)" if row.too_many else ""
+        too_few_raters = " (more than available)" if row.too_few_raters else ""
         prompts = Figure(row.plan.prompts, after="minimum" if row.plan.is_at_minimum else "")
-        values = [f"{plain(row.raters)} per sentence{overlap}{too_many}", row.plan.deff, row.plan.units, prompts]
+        values = [f"{plain(row.raters)} per sentence{overlap}{too_few_raters}", row.plan.deff, row.plan.units, prompts]
         table_rows.append(Row([*values, row.responses, row.ratings, row.hours, row.hours_each, row.detectable]))
     answer = next(row for row in rows if row.is_overlap)
     total = f" ({counted(answer.plan.prompts, 'prompt')} in total)" if plan.by_documents else ""
@@ -89,18 +98,19 @@ DETECTABLE = Kind(lambda value: percent(value, sign=False), undefined="none")
 
 def _same_work(plan: SamplePlan) -> Table:
     """Return a row for each number of ratings; the first is that of one rater on the available prompts."""
-    prompts, now = counted(int(plan.figures["prompts"]), "prompt"), half_width(plan.now)
-    rows = [Row([counted(plan.now_ratings, "rating"), f"{prompts} × {counted(1, 'rater')}: {now}", now, now])]
-    for row in plan.spent:
+    prompts, now = counted(int(plan.figures["prompts"]), "prompt"), half_width(plan.half_width)
+    rows = [Row([counted(plan.ratings, "rating"), f"{prompts} × {counted(1, 'rater')}: {now}", now, now])]
+    for row in plan.same_work:
         more_prompts = counted(row.prompts, "prompt")
         documents = f", {counted(row.units, 'document')}" if plan.by_documents else ""
+        of_documents = row.half_width_more_prompts_per_document or 0.0
         rows.append(
             Row(
                 [
                     counted(row.ratings, "rating"),
-                    f"{prompts} × {counted(row.raters, 'rater')}: {half_width(row.more_raters)}",
-                    f"{more_prompts}, {counted(plan.units, 'document')}: {half_width(row.more_per_document or 0.0)}",
-                    f"{more_prompts}{documents}: {half_width(row.more_units)}",
+                    f"{prompts} × {counted(row.raters, 'rater')}: {half_width(row.half_width_more_raters)}",
+                    f"{more_prompts}, {counted(plan.units, 'document')}: {half_width(of_documents)}",
+                    f"{more_prompts}{documents}: {half_width(row.half_width_more_units)}",
                 ]
             )
         )
@@ -118,17 +128,16 @@ def _same_work(plan: SamplePlan) -> Table:
         "reduces only the last part; a further unit reduces all. Two raters per sentence are still needed to measure "
         "agreement."
     )
-    if plan.least:
+    if plan.least_half_width:
         note += (
             " Raters are treated as fixed, and their errors are not corrected. If these "
             f"{count(int(plan.figures['raters']))} are a sample of raters in general, the margin of error stays above "
-            f"{half_width(plan.least)} points for any number of prompts."
+            f"{half_width(plan.least_half_width)} points for any number of prompts."
         )
     return Table("spent", "The same number of ratings in other designs", columns, rows, note)
 
 
 def judge_plan_table(plans: HybridPlans, names: Names) -> Table:
-    """Return the margins now and with further ratings, with the judge and of people alone."""
     columns = [
         Column("Measure", LABEL),
         Column("Now, with the judge", PERCENT),
@@ -141,11 +150,14 @@ def judge_plan_table(plans: HybridPlans, names: Names) -> Table:
         Row(
             [
                 names.measure(plan.measure),
-                Figure(plan.value, after="" if plan.now is None else half_width(plan.now)),
-                Figure(plan.people_value, after="" if plan.people_now is None else half_width(plan.people_now)),
-                plan.planned,
-                plan.people_planned,
-                plan.lambda_,
+                Figure(plan.value, after="" if plan.half_width is None else half_width(plan.half_width)),
+                Figure(
+                    plan.people_value,
+                    after="" if plan.people_half_width is None else half_width(plan.people_half_width),
+                ),
+                plan.planned_half_width,
+                plan.people_planned_half_width,
+                plan.judge_weight,
             ]
         )
         for plan in plans.measures
@@ -167,3 +179,45 @@ def judge_plan_table(plans: HybridPlans, names: Names) -> Table:
         "judge and the raters stay as they are."
     )
     return Table("judge_plan", "Margins with the judge and of people alone", columns, rows, note)
+
+
+def sample_precision(project: Project, report: Report, *, is_weighted: bool) -> str:
+    """State how much of the sample is rated, and what margins and plans assume; "" without a sample. One query."""
+    sample = report.data.sample
+    if sample is None:
+        return ""
+    items = counted(sample.items, project.protocol.definition.unit)
+    of_drawn = counted_ratings(project).filter(is_rated(project, "item__"))
+    rated = of_drawn.aggregate(n=Count("item", distinct=True))["n"] or 0
+    sentences = [
+        f"Raters are asked about a sample of {count(sample.drawn)} of {items}; {count(rated)} have ratings that count."
+    ]
+    if rated < sample.drawn:
+        sentences.append("The margins assume that these are a random part of the sample.")
+    if sample.design == Project.SamplingDesign.UNCERTAIN:
+        sentences.append(
+            "Proportions and margins are weighted, as some were drawn more often."
+            if is_weighted
+            else "Some were drawn more often, and proportions and margins are not weighted for this: use “People "
+            "alone, weighted” of the report."
+        )
+    return " ".join(sentences)
+
+
+def worth_sentence(plan: MeasurePlan) -> str:
+    if plan.worth is None:
+        if plan.people_half_width is None and plan.half_width is None:
+            return "No interval yet: it takes ten units with ratings."
+        return "The worth of the judge is not defined: one of the two has no interval."
+    margin = half_width(plan.half_width or 0.0)
+    if plan.whole_worth is None:
+        return (
+            f"This judge is worth more than all further ratings: people alone would not reach {margin} with all items."
+        )
+    n = plan.whole_worth
+    if not n:
+        return "This judge is worth no ratings: the margin with it is not smaller."
+    return (
+        f"This judge is worth {counted(n, 'rating')}: without it, {count(n)} more {unit_words('rating', n)} of people "
+        f"would be needed for the margin that the estimate with it has now, {margin}."
+    )

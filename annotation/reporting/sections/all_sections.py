@@ -35,7 +35,6 @@ from .proportions.figures import proportions_fields
 from .raters import tables as raters
 from .raters.figures import raters_fields
 from .scores import tables as scores
-from .scores.figures import scores_fields
 from .sensitivity import tables as sensitivity
 from .sensitivity.figures import sensitivity_fields
 
@@ -70,10 +69,6 @@ class Section:
     drawing: str = ""
 
 
-def _sensitivity(study: Study, report: Report) -> Fields:
-    return sensitivity_fields(study, [report.overall, *report.systems], report.aggregations, report.raters)
-
-
 SECTIONS = (
     Section("proportions", "Proportions", proportions.tables, PROPORTIONS, proportions_fields),
     Section("weighted", "People alone, weighted", hybrid.weighted, RATERS, weighted_fields),
@@ -88,12 +83,12 @@ SECTIONS = (
         "differences", "Differences", differences.tables, COMPARISONS, differences_fields,
         heading="Differences between systems", is_folded=True, drawing="differences",
     ),
-    Section("scores", "Scores", scores.tables, COMPARISONS, scores_fields),
+    Section("scores", "Scores", scores.tables),
     Section("means", "Means", means.tables, COMPARISONS, means_fields),
     Section("answers", "Distribution of answers", answers.tables, is_folded=True, drawing="options"),
     Section("by", "Breakdowns", proportions.breakdowns),
     Section(
-        "sensitivity", "Sensitivity", sensitivity.tables, SENSITIVITY, compute_last=_sensitivity, is_folded=True,
+        "sensitivity", "Sensitivity", sensitivity.tables, SENSITIVITY, compute_last=sensitivity_fields, is_folded=True,
         drawing="sensitivity",
     ),
     Section(
@@ -108,5 +103,5 @@ SECTIONS = (
     Section("raters", "Raters", raters.tables, RATERS, raters_fields),
     Section("design", "Design effects", proportions.design_effects),
 )  # fmt: skip
-"""In the order of pages and documents. Answers, breakdowns and design effects are tables of the proportions' fields;
-pages show design effects among the proportions."""
+"""In the order of pages and documents. Answers, breakdowns and design effects are tables of the proportions' fields,
+scores of theirs and of the differences'; pages show design effects among the proportions."""

@@ -12,7 +12,7 @@ from ..tables.tidy import rows_of
 from ..text import notes
 from ..text.figure_format import listed
 from ..text.missing_figures import missing_note
-from ..text.names import Names, with_ordered_values
+from ..text.names import Names, ordered_cells
 from ..text.notes import without_unrated_measures
 from .all_sections import SECTIONS, Section
 from .analysis_plan import tables as analysis_plan
@@ -21,7 +21,7 @@ from .differences.significance import nothing_in_common, without_unreliable_boun
 from .differences.text import planned_family_note
 from .names import ORDER_OF_CSV, WEIGHTED
 from .proportions import tables as proportions
-from .scores.text import score_differences
+from .scores.tables import score_differences
 
 
 def stored_tables(report: Report, record: Provenance | None = None) -> dict[str, Table]:
@@ -33,7 +33,6 @@ def stored_tables(report: Report, record: Provenance | None = None) -> dict[str,
 
 
 def tidy_rows(report: Report) -> Iterator[TidyRow]:
-    """Yield every figure of a report."""
     yield from proportions.rows_of_cells(report)
     tables = stored_tables(report)
     for key in ORDER_OF_CSV:
@@ -53,18 +52,18 @@ def tables_by_section(
 ) -> Iterator[tuple[Section | None, Table]]:
     """Yield the same with the section of each, None of the analysis plan's."""
     choice, family = notes.filters_note(report, names), planned_family_note(record, report, names)
-    shown, unrated = for_people(report, names)
+    prepared, unrated = for_people(report, names)
     no_column = listed([names.measure(key) for key in unrated], "and")
     for section in SECTIONS:
         # Fact-QA needs no ratings of people.
-        for table in section.tables(shown, names) if report.systems or section.anchor == "fact-qa" else ():
+        for table in section.tables(prepared, names) if report.systems or section.anchor == "fact-qa" else ():
             if not table.is_for_people:
                 continue
             more = [
                 f"No column, because no rating is assessed: {no_column}."
                 if no_column and table.key == "systems"
                 else "",
-                missing_note(table.key, shown, names),
+                missing_note(table.key, prepared, names),
                 notes.options_note(report, names) if table.key.startswith(WEIGHTED) else choice,
                 family if table.key == "comparisons" else "",
             ]
@@ -82,11 +81,12 @@ def for_people(report: Report, names: Names) -> tuple[Report, list[str]]:
     Values of breakdowns are in their order, differences without bounds that would mislead, scores per rating, ranks
     with 1 for the best.
     """
-    report, unrated = without_unrated_measures(with_ordered_values(report))
-    shown = structs.replace(
+    by = {key: ordered_cells(cells) for key, cells in report.by.items()}
+    report, unrated = without_unrated_measures(structs.replace(report, by=by))
+    for_tables = structs.replace(
         report,
         comparisons=[] if nothing_in_common(report) else without_unreliable_bounds(report.comparisons),
         score_comparisons=score_differences(report) or None,
         ranks=best_first(report.ranks or (), names.better) or None,
     )
-    return shown, unrated
+    return for_tables, unrated

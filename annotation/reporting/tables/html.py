@@ -7,7 +7,6 @@ from .table import Kind, Table
 
 
 def table_in_html(table: Table) -> str:
-    """Return a table with its title and note."""
     head = "".join(
         f'<th scope="col"{_class(kind)}>{escaped(word)}</th>'
         for word, kind in zip(table.head, table.kinds, strict=True)
@@ -28,7 +27,6 @@ def table_in_html(table: Table) -> str:
 
 
 def escaped(text: str) -> str:
-    """Escape text for HTML, and isolate its writing direction."""
     return escape_html(show_direction_marks(text))
 
 

@@ -21,7 +21,6 @@ def _n(figure: Figure) -> str:
 
 
 def plain(value: float) -> str:
-    """Format a number as short as possible."""
     return f"{value:.1f}".removesuffix(".0")
 
 

@@ -34,7 +34,6 @@ _PAGE = 42  # lines of a table, including its note
 
 
 def packages(table: Table) -> str:
-    """Return the packages that a table needs."""
     return f"booktabs{',tabularx' if _has_flexible_labels(table) else '' if table.is_compact else ',graphicx'}"
 
 
@@ -53,7 +52,6 @@ def tables_in_latex(tables: Iterable[Table]) -> dict[str, str]:
 
 
 def escaped(text: str) -> str:
-    """Escape text for LaTeX."""
     return _SPECIAL.sub(lambda match: _WRITTEN[match[0]], " ".join(show_direction_marks(text).split()))
 
 

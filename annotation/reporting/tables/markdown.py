@@ -5,13 +5,11 @@ from .table import Table
 
 
 def table_in_markdown(table: Table) -> str:
-    """Return a table with its title and note."""
     note = [escaped(table.note)] if table.note else []
     return "\n\n".join([f"## {escaped(table.title)}", lines_of(table), *note])
 
 
 def lines_of(table: Table) -> str:
-    """Return the head and the rows of a table."""
     rows = [
         [
             value.words if kind.place == "number" else escaped(value.words)

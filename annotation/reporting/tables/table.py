@@ -222,7 +222,6 @@ class Table:
 
     @cached_property
     def page(self) -> "PageTable":
-        """What a page shows of it."""
         table = replace(self, style="page")
         heads = [column for _, column in table.shown_columns]
         rows = [row for row in self.shown_rows if not (row.is_total and len(self.shown_rows) <= 2)]
@@ -250,12 +249,10 @@ class Table:
 
     @cached_property
     def cells(self) -> list[list[FormattedValue]]:
-        """The values for people, row by row."""
         return [self.cells_of(row) for row in self.shown_rows]
 
     @property
     def texts(self) -> list[list[str]]:
-        """The values as text, row by row."""
         return [[value.words for value in row] for row in self.cells]
 
     def cells_of(self, row: Row) -> list[FormattedValue]:

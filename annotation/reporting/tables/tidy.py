@@ -9,7 +9,6 @@ COLUMNS = ("table", "system", "value", "figure", "key", *NUMBERS)
 
 
 def rows_of(table: Table) -> Iterator[TidyRow]:
-    """Yield the figures of a table, row by row."""
     if table.rows_of_csv:
         yield from table.rows_of_csv()
         return
@@ -31,5 +30,4 @@ def as_csv(rows: Iterable[TidyRow]) -> str:
 
 
 def guarded(value: str | float | None) -> str | float:
-    """Return a value for a cell of CSV."""
     return "" if value is None else guard_cell(value) if isinstance(value, str) else value

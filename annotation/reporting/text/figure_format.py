@@ -10,7 +10,7 @@ from ...i18n.english import localized
 from ...i18n.unit_names import counted, unit_words
 from ...stats.planning import Plan
 from ..choices import DOCUMENT
-from ..parts import Bounds, MeanEstimate, Proportion
+from ..parts import MeanEstimate, Proportion
 from ..sections.agreement.figures import Agreement, Disagreement
 from ..sections.differences.figures import SIGNIFICANCE_LEVEL
 from .names import Names
@@ -105,23 +105,12 @@ def score(value: float | None) -> str:
     return UNDEFINED if value is None else f"{value:.1f}"
 
 
-def score_change(value: float | None) -> str:
-    """Format a difference of two scores, with its sign: +1.2."""
-    return UNDEFINED if value is None else points(value / 100)
-
-
-def score_bounds(bounds: Bounds) -> str:
-    """Format the bounds of a score; "" where it has none."""
-    return "" if bounds.low is None else f"{score(bounds.low)} – {score(bounds.high)}"
-
-
 def mean_bounds(estimate: MeanEstimate) -> str:
     """Format the bounds of a mean; "" where it has none."""
     return "" if estimate.low is None else f"{mean(estimate.low)} – {mean(estimate.high)}"
 
 
 def design_effect(value: float | None) -> str:
-    """Format a design effect: 1.2345 -> 1.23."""
     return UNDEFINED if value is None else f"{value:.2f}"
 
 
@@ -205,7 +194,11 @@ def interpretation(agreement: Agreement) -> str:
         return "No item has two answers to this question yet."
     if alpha is None:
         return "Only one answer was ever given, so there is no disagreement to expect: alpha is undefined."
-    if ac1 is not None and ac1 - alpha > SKEWED and _one_answer_prevails(agreement):
+    percent, kappa = agreement.percent, agreement.fleiss_kappa
+    # The agreement that Fleiss' kappa expects by chance, the sum of the answers' squared shares, never exceeds the
+    # largest share. If no answer prevails, AC1 is above alpha because it spreads chance over all options.
+    by_chance = 0.0 if kappa is None or kappa >= 1 else (percent - kappa) / (1 - kappa)
+    if ac1 is not None and ac1 - alpha > SKEWED and by_chance >= 0.5:
         if ac1 < ACCEPTABLE:
             return (
                 "Alpha and AC1 are below .667, usually considered too low for firm conclusions. Alpha is the lower one "
@@ -220,18 +213,12 @@ def interpretation(agreement: Agreement) -> str:
     return "The coefficients agree. From .8 agreement is usually called good, from .667 acceptable."
 
 
-def _one_answer_prevails(agreement: Agreement) -> bool:
-    """Return whether at least half of the answers are the same one.
-
-    The agreement that Fleiss' kappa expects by chance, the sum of the answers' squared shares, never exceeds the
-    largest share. If no answer prevails, AC1 is above alpha because it spreads chance over all options.
-    """
-    percent, kappa = agreement.percent, agreement.fleiss_kappa
-    if percent is None or kappa is None or kappa >= 1:
-        return False
-    return (percent - kappa) / (1 - kappa) >= 0.5
-
-
 def methods_used(figures: Iterable[Mapping[str, Proportion]]) -> set[str]:
     """Return the methods of the intervals of some cells' measures or shares, without undefined proportions."""
     return {p.method for proportions in figures for p in proportions.values() if p.value is not None}
+
+
+def points_range(values: list[float]) -> str:
+    """Format shares in order as points: 7.4, or 7.4 to 9.1."""
+    least, most = (f"{100 * value:.1f}" for value in (values[0], values[-1]))
+    return least if least == most else f"{least} to {most}"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...i18n.unit_names import unit_words
 from ..choices import PROMPT
-from ..parts import Bounds, Coefficient, MeanEstimate, ScoreEstimate, Share
+from ..parts import Bounds, Coefficient, MeanEstimate, ScoreEstimate
 from ..report import Report
 from ..sections.aggregations.figures import MIN_ITEMS, MIN_RATERS, MIN_RATINGS_EACH, by_measure
 from ..sections.agreement.figures import Agreement
@@ -18,7 +18,7 @@ from ..sections.sensitivity.figures import (
     SensitivityEstimate,
     SensitivityScore,
 )
-from ..sections.sensitivity.text import analysis_label, columns_shown, shown_analyses, within_a_sentence
+from ..sections.sensitivity.tables import analysis_label, columns_shown, shown_analyses, within_a_sentence
 from .figure_format import COEFFICIENTS
 from .names import Names, agreement_of
 
@@ -29,12 +29,6 @@ NO_ASSESSED_RATING = "there is no assessed rating"
 def missing_note(table: str, report: Report, names: Names) -> str:
     """Return what the table of this name (in files) lacks, and why; "" where it lacks nothing."""
     return gaps_in_words(_gaps(table, report, names))
-
-
-def undefined_note(figures: Iterable[Mapping[str, Share]]) -> str:
-    """Return why proportions of a table are undefined; "" where none is."""
-    is_undefined = any(p.value is None for each in figures for p in each.values())
-    return f"“–” where {NO_ASSESSED_RATING}." if is_undefined else ""
 
 
 def _gaps(table: str, report: Report, names: Names) -> Iterator[Gap]:

@@ -4,12 +4,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from msgspec.structs import replace
-
 from ...i18n.protocol_translation import protocol_word
 from ...protocols import Mean, Measure, Option, Protocol, Score
 from ..parts import Cell, Proportion
-from ..report import Report
 
 
 @dataclass(frozen=True)
@@ -20,7 +17,6 @@ class Names:
 
     @property
     def unit(self) -> str:
-        """The unit of one rating."""
         return self.protocol.unit if self.protocol else "item"
 
     @property
@@ -33,7 +29,6 @@ class Names:
 
     @property
     def system_word(self) -> str:
-        """The word for systems in the title of a breakdown."""
         return "pair of systems" if self.unit == "pair" else "system"
 
     @property
@@ -70,7 +65,6 @@ class Names:
         return next((question.text for question in questions if question.key == key), readable(key))
 
     def option(self, key: str) -> str:
-        """Return the label of an option of the first measured question."""
         return self._options[key].label if key in self._options else readable(key)
 
     def checked_option(self, key: str) -> str:
@@ -210,11 +204,6 @@ def ordered_values(values: Iterable[str]) -> list[str]:
             return sorted(distinct, key=lambda value: scale.index(words[value]))
     numbers = {value: number for value, word in words.items() if (number := _number(word)) is not None}
     return sorted(distinct, key=numbers.__getitem__) if len(numbers) == len(distinct) else distinct
-
-
-def with_ordered_values(report: Report) -> Report:
-    """Return the report with the cells of each breakdown in the order of their values."""
-    return replace(report, by={key: ordered_cells(cells) for key, cells in report.by.items()})
 
 
 def ordered_cells(cells: Sequence[Cell]) -> list[Cell]:

@@ -57,17 +57,6 @@ def raters_note(report: Report) -> str:
     )
 
 
-def tie_note(report: Report, unit: str) -> str:
-    """State how many items tie with the last of the list of disagreements; "" where none is missing from it."""
-    tie = report.disagreement_tie
-    if tie is None:
-        return ""
-    return (
-        f"{counted(tie.items, unit)} with the lowest disagreement of this list are tied; {count(tie.shown)} of them "
-        "are shown, in the order of their ids."
-    )
-
-
 def skipped_note(report: Report, unit: str) -> str:
     """State how many items raters were not asked about, by reason; "" where all were rated."""
     skipped = report.data.skipped
@@ -155,16 +144,6 @@ def pairs_note(report: Report, names: Names) -> str:
     return f"{side} {sums}" if len(report.systems) > 1 else side
 
 
-def agreement_note(cluster: str = "prompt") -> str:
-    """Describe the coefficients of a table of agreement."""
-    return (
-        "Options excluded from every proportion are treated as missing labels; only items with two or more labels are "
-        "used, so fewer than were rated. Intervals, where given, are 95 % percentile bootstrap intervals over "
-        f"{unit_words(cluster, 2)}; for percent agreement, Korn-Graubard intervals where raters agree on all items or "
-        "on none. On the severity scale, alpha is ordinal."
-    )
-
-
 def breakdown_note(report: Report, key: str) -> str:
     """Describe a breakdown table: methods of intervals, overlapping rows, ratings in no row.
 
@@ -226,7 +205,6 @@ def chance_sentence(agreement: Mapping[str, Agreement], names: Names) -> str:
 
 
 def cautions(report: Report, names: Names) -> list[str]:
-    """Return the sentences that apply to the proportions and differences of a report."""
     notes = (rare_note(report, names), concentration_note(report), narrower_note(report, names))
     return [note for note in notes if note]
 
@@ -236,7 +214,14 @@ def rare_note(report: Report, names: Names) -> str:
     cells = _cells_shown(report)
     figures = []
     for key in report.overall.measures:
-        systems = [cell.system or "all systems" for cell in cells if _is_of_few_clusters(cell.measures[key])]
+        systems = []
+        for cell in cells:
+            # In effect the rarer of hit and miss comes from m² / Σ m_c² clusters, where m_c of its m ratings are of
+            # cluster c: for a rare answer that is about m over the design effect.
+            measure = cell.measures[key]
+            rarer, deff = min(measure.k, measure.n - measure.k), max(1.0, measure.deff or 1.0)
+            if measure.method in METHODS and rarer < FEW_CLUSTERS * deff:
+                systems.append(cell.system or "all systems")
         if systems:
             where = f" ({', '.join(systems)})" if len(systems) < len(cells) else ""
             figures.append(f"{names.measure(key)}{where}")
@@ -249,16 +234,7 @@ def rare_note(report: Report, names: Names) -> str:
 
 
 def _cells_shown(report: Report) -> Sequence[Cell]:
-    """Return the systems, and all together where there are several."""
     return report.systems if len(report.systems) == 1 else [*report.systems, report.overall]
-
-
-def _is_of_few_clusters(measure: MeasureProportion) -> bool:
-    """Return whether the rarer of hit and miss comes from fewer than FEW_CLUSTERS in effect: m² / Σ m_c² where m_c of
-    its m ratings are of cluster c, which for a rare answer is about m over the design effect.
-    """
-    rarer = min(measure.k, measure.n - measure.k)
-    return measure.method in METHODS and rarer < FEW_CLUSTERS * max(1.0, measure.deff or 1.0)
 
 
 def concentration_note(report: Report) -> str:

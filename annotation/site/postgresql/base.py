@@ -16,7 +16,6 @@ class MergingMixin:
     connection: psycopg.Connection[Any]
 
     def execute(self, query: Any, params: Any = None, **options: Any) -> Self:
-        """Run the statement."""
         if params is not None and len(params) > MAX_PARAMETERS:
             query, params = psycopg.ClientCursor(self.connection).mogrify(query, params), None
         super().execute(query, params, **options)  # type: ignore[misc]
@@ -35,11 +34,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
     """Django's connection. It checks at each request, without a statement, whether the server has closed it."""
 
     def get_connection_params(self) -> dict[str, Any]:
-        """Return the parameters of psycopg.connect."""
         return super().get_connection_params() | {"cursor_factory": Cursor}
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> psycopg.Connection[Any]:
-        """Connect."""
         connection: psycopg.Connection[Any] = super().get_new_connection(conn_params)
         connection.server_cursor_factory = NamedCursor
         return connection

@@ -45,7 +45,11 @@ def erase(request: Request, username: str) -> HttpResponse:
     if person.erased_at:
         return redirect("erasure_receipt", username)
     form = ErasureForm(person, request.POST or None)
-    refusal = _refusal(request, person)
+    refusal = ""
+    try:
+        check_erasable(person, request.user)
+    except PersonError as error:
+        refusal = sentence(error)
     if request.method == "POST" and not refusal and form.is_valid():
         return _start(request, person)
     context = {"person": person, "form": form, "refusal": refusal, "number": person.ratings.count()}
@@ -58,15 +62,6 @@ def _start(request: Request, person: User) -> HttpResponse:
     job = jobs.create(ERASE_JOB, params={"user": person.pk}, actor=request.user)
     enqueue(job)
     return redirect("job", job.public_id)
-
-
-def _refusal(request: Request, person: User) -> str:
-    """Return why the person cannot be erased; "" otherwise."""
-    try:
-        check_erasable(person, request.user)
-    except PersonError as error:
-        return sentence(error)
-    return ""
 
 
 @require_safe

@@ -16,7 +16,7 @@ from ...accounts.sign_ins import account_to_link, is_address_free, record_create
 from ...accounts.users import set_display_name
 from ...models import User
 from ...projects.claimed_roles import apply_claimed_roles, claim_values
-from ...site.security_log import log_attempt
+from ...site.log_settings import log_attempt
 from ...site.sign_in_providers import SAML
 
 

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 
 from ...models import User
 from ...site.database_clock import database_now
-from ...site.security_log import log_attempt
+from ...site.log_settings import log_attempt
 from ..authentication import Request
 
 CONFIRM = "confirm"

@@ -21,8 +21,8 @@ from django.utils.translation import gettext as _
 from ...accounts.second_factor import must_add_second_factor
 from ...accounts.sign_in_limits import use_code
 from ...models import User
-from ...site.encryption import cipher
-from ...site.security_log import log_attempt
+from ...site.log_settings import log_attempt
+from ...site.secret_key import cipher
 from .adapter import limited
 
 PAGES_WITHOUT_FACTOR = {"account_logout", "account_reauthenticate", "language", "session_user", "service_worker"}

@@ -14,7 +14,7 @@ from ...importing.responses import FORMATS as RESPONSE_FORMATS
 from ...importing.responses import ROWS
 from ...importing.upload_limit import UploadLimit, too_large
 from ...models import Dataset
-from ...projects.short_names import MAX_LENGTH, derived_short_name
+from ...projects.create import MAX_SHORT_NAME, derived_short_name
 
 TITLE_LENGTH = 200
 CHOSEN = ("format", "slug", "title", "system", "subset", "sample", "seed")
@@ -70,7 +70,7 @@ class DatasetForm(UploadForm):
     )
     slug = forms.SlugField(
         label="Short name",
-        max_length=MAX_LENGTH,
+        max_length=MAX_SHORT_NAME,
         required=False,
         help_text=(
             "For addresses and commands: letters, digits, hyphens and underscores; if empty, derived from the title. "

@@ -39,8 +39,8 @@ from ...importing.ratings import last_mappings
 from ...importing.tool_ratings import UNITS
 from ...jobs import Refused
 from ...models import Item, Job, Project, ProtocolVersion, User
+from ...projects.create import MAX_SHORT_NAME
 from ...projects.protocol_versions import available_protocols, find_protocol
-from ...projects.short_names import MAX_LENGTH
 from ..authentication import Request
 
 SHOWN = 500
@@ -70,7 +70,7 @@ class _ProjectForm(forms.Form):
 
     project = forms.SlugField(
         label="Short name of the project",
-        max_length=MAX_LENGTH,
+        max_length=MAX_SHORT_NAME,
         help_text="With the name of an existing project over the same data set, it gets what is new.",
     )
     protocol = forms.ChoiceField(

@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from tasks.jobs import TASKS, enqueue
+from tasks.jobs import JOBS, enqueue
 
 from ... import jobs
 from ...access import job_for, require_admin
@@ -55,7 +55,7 @@ def _row(job: Job) -> dict[str, Any]:
         "name": job_name(job.kind),
         "seconds": ((job.ended_at or database_now()) - job.created_at).total_seconds(),
         "tone": TONES.get(job.state, ""),
-        "may_retry": job.state == Job.State.FAILED and job.kind in TASKS,
+        "may_retry": job.state == Job.State.FAILED and job.kind in JOBS,
         "may_cancel": job.state in Job.OPEN,
     }
 
@@ -65,7 +65,7 @@ def retry(request: Request, public_id: UUID) -> HttpResponse:
     """Queue a failed job again."""
     require_admin(request.user)
     job = job_for(request.user, public_id)
-    if job.kind in TASKS and jobs.retry(job, actor=request.user):
+    if job.kind in JOBS and jobs.retry(job, actor=request.user):
         enqueue(job)
         messages.success(request, f"{job_name(job.kind)}: queued again.")
     else:

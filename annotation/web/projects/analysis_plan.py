@@ -18,10 +18,8 @@ from ...protocols.analysis_plan import AnalysisPlan, PlanError, load_plan
 from ...protocols.toml_source import parse_toml
 from ..authentication import Request
 from ..toml_forms.text_form import TomlTextForm
-from .plan_choices import PlanChoices, plan_choices
-from .plan_form import PlanForm, has_form, plan_form
-from .plan_form_post import text_after_post
-from .settings_pages import settings_context
+from .navigation import settings_context
+from .plan_form import PlanChoices, PlanForm, has_form, plan_choices, plan_form, text_after_post
 
 MAX_PROBLEMS = 20
 MAX_FORM_FIELDS = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS - 20  # some are the page's own
@@ -53,12 +51,20 @@ def analysis_plan(request: Request, slug: str) -> HttpResponse:
     form = TomlTextForm(request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, project, versions, choices, _Edited(request.POST.get("source", "")), form)
-    edited = _Edited(_edited_text(request, form, choices))
+    edited = _Edited(form.cleaned_data["text"])
+    is_form = request.POST.get("shown") == "form" and not form.cleaned_data["file"]  # a file replaces both
+    if is_form and _form(edited, choices):
+        edited = _Edited(text_after_post(edited.text, choices, request.POST))
     try:
         if "view" not in request.POST:
             edited.plan = load_plan(edited.text, names)
         if edited.plan and request.POST.get("do") != "check":
-            return _store(request, project, edited.text)
+            version, is_new = set_plan(project, edited.text, actor=request.user)
+            if is_new:
+                messages.success(request, f"Version {version.number} of the plan is stored.")
+            else:
+                messages.info(request, f"Nothing has changed: version {version.number} stays the newest.")
+            return redirect("analysis_plan", project.slug)
     except PlanError as error:
         edited.problems = error.problems
     return _page(request, project, versions, choices, edited, TomlTextForm(initial={"source": edited.text}))
@@ -73,7 +79,12 @@ def _page(
     form: TomlTextForm,
 ) -> HttpResponse:
     """Show the form of a text, or the text."""
-    own = _form(edited, choices, request.POST.getlist("open")) if _view(request) == "form" and not form.errors else None
+    if request.method == "POST":
+        view = request.POST.get("view", request.POST.get("shown", "text"))
+    else:
+        view = request.GET.get("view", "form")
+    own = _form(edited, choices, request.POST.getlist("open")) if view == "form" and not form.errors else None
+    lines = edited.text.split("\n")
     is_too_large = own is not None and own.most_sent > MAX_FORM_FIELDS
     context = {
         "project": project,
@@ -81,7 +92,9 @@ def _page(
         "plan_form": None if is_too_large else own,
         "is_too_large": is_too_large,
         "source": edited.text,
-        "problems": _problems(edited),
+        "problems": [
+            (problem.line, problem.message, lines[problem.line - 1][:200]) for problem in edited.problems[:MAX_PROBLEMS]
+        ],
         "checked": edited.plan,
         "comparisons": len(edited.plan.pairs(systems_of(project))) if edited.plan else 0,
         "versions": versions,
@@ -92,13 +105,6 @@ def _page(
     return render(request, "projects/analysis_plan.html", context)
 
 
-def _view(request: Request) -> str:
-    """Return the view to show: form or text."""
-    if request.method != "POST":
-        return str(request.GET.get("view", "form"))
-    return str(request.POST.get("view", request.POST.get("shown", "text")))
-
-
 def _form(edited: _Edited, choices: PlanChoices, opened: Sequence[str] = ()) -> PlanForm | None:
     """Return the form of a text; None for one that cannot be a form."""
     try:
@@ -106,30 +112,6 @@ def _form(edited: _Edited, choices: PlanChoices, opened: Sequence[str] = ()) -> 
     except PlanError:
         return None
     return plan_form(fields, choices, edited.problems, opened) if has_form(fields) else None
-
-
-def _edited_text(request: Request, form: TomlTextForm, choices: PlanChoices) -> str:
-    """Return the text with what the form changes; a file replaces both."""
-    edited = _Edited(form.cleaned_data["text"])
-    is_form = request.POST.get("shown") == "form" and not form.cleaned_data["file"] and _form(edited, choices)
-    return text_after_post(edited.text, choices, request.POST) if is_form else edited.text
-
-
-def _store(request: Request, project: Project, source: str) -> HttpResponse:
-    version, is_new = set_plan(project, source, actor=request.user)
-    if is_new:
-        messages.success(request, f"Version {version.number} of the plan is stored.")
-    else:
-        messages.info(request, f"Nothing has changed: version {version.number} stays the newest.")
-    return redirect("analysis_plan", project.slug)
-
-
-def _problems(edited: _Edited) -> list[tuple[int, str, str]]:
-    """Return the line, the message and the text of the line of each problem."""
-    lines = edited.text.split("\n")
-    return [
-        (problem.line, problem.message, lines[problem.line - 1][:200]) for problem in edited.problems[:MAX_PROBLEMS]
-    ]
 
 
 @require_safe

@@ -1,4 +1,6 @@
-"""What needs a lead now: questions, disputes, disagreements, quality alerts, stopped raters, jobs, leases."""
+"""What needs a lead now: questions, disputes, disagreements, quality alerts, stopped raters, jobs, leases; and the
+checklist of a new project.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,6 +15,7 @@ from ... import jobs
 from ...accounts.names import DisplayNames
 from ...i18n.unit_names import counted, job_name
 from ...models import Job, Project, Slot, User
+from ...projects.checklist import Checklist, StepKey
 from ...projects.overview import ProjectState, recently_failed
 from ...projects.pace import Pace
 from ...projects.progress import SlotCounts
@@ -29,7 +32,6 @@ from ...reviewing.adjudication_replies import count_disputes
 from ...reviewing.disagreements import count_reviewable
 from ...reviewing.rater_questions import count_questions
 from ...site.database_clock import database_now
-from .checklist import import_link, people_needed
 
 SOON = timedelta(hours=1)
 QUIET_AFTER = timedelta(days=3)
@@ -54,24 +56,46 @@ def notices(project: Project, progress: SlotCounts, pace: Pace, raters: int) -> 
     """
     if project.archived_at:
         return []
+    lines: list[Notice] = []
     questions = count_questions([project]).get(project.pk)
-    active_times = [rater.active_at for rater in pace.raters]
-    return [
-        *_questions(project, questions.open if questions else 0),
-        *_disputes(project),
-        *stopped_notices(stopped_raters([project]).get(project.pk, []))[:MAX_NAMED],
-        *_jobs(project),
-        *_too_few_raters(project, progress, raters),
-        *_standstill(project, progress.remaining, max(filter(None, active_times), default=None)),
-        *_expiring_leases(project),
-    ]
+    lines += _questions(project, questions.open if questions else 0)
+    if n := count_disputes(project) if project.shows_decisions else 0:
+        text = f"{n} adjudication is disputed by a rater." if n == 1 else f"{n} adjudications are disputed by raters."
+        lines.append(Notice("gavel", text, "Read the replies", reverse("adjudication_replies", args=[project.slug])))
+    lines += stopped_notices(stopped_raters([project]).get(project.pk, []))[:MAX_NAMED]
+    stalled = Job.objects.filter(jobs.silent_condition(), project=project, state__in=Job.OPEN)
+    for job in (recently_failed([project]) | stalled)[:MAX_NAMED]:
+        has_failed, url = job.state == Job.State.FAILED, reverse("job", args=[job.public_id])
+        text = f"{job_name(job.kind)} failed." if has_failed else f"{job_name(job.kind)} is not making progress."
+        lines.append(Notice("triangle-alert", text, "View reason", url, "danger" if has_failed else "warning"))
+    if raters < project.overlap and progress.remaining and (progress.done or progress.leased):
+        lines.append(_people_needed(project, raters))
+    active_times = filter(None, (rater.active_at for rater in pace.raters))
+    lines += _standstill(project, progress.remaining, max(active_times, default=None))
+    now = database_now()
+    leased = Slot.objects.filter(project=project, finished_at=None, was_finished_at=None, holder__isnull=False)
+    if n := leased.filter(~is_prefetched(now), expires_at__range=(now, now + SOON)).count():
+        text = (
+            f"{n} unfinished response returns to the queue within an hour because its rater is inactive."
+            if n == 1
+            else f"{n} unfinished responses return to the queue within an hour because their raters are inactive."
+        )
+        url = f"{reverse('project_responses', args=[project.slug])}?state=leased"
+        lines.append(Notice("hourglass", text, "View responses", url, "accent"))
+    return lines
 
 
 def notices_of_state(state: ProjectState, user: User, questions: int, stopped: Iterable[StoppedRater]) -> list[Notice]:
     """Return what the home page tells of a project without further queries; `questions`: open ones."""
+    setup: list[Notice] = []
+    if not state.responses:
+        text = "Nothing to rate: the data set has no responses."
+        setup.append(Notice("triangle-alert", text, *import_link(state.project, user)))
+    elif state.has_too_few_raters:
+        setup.append(_people_needed(state.project, state.raters))
     return [
         *_questions(state.project, questions),
-        *_incomplete_setup(state, user),
+        *setup,
         *_standstill(state.project, state.remaining, state.active_at),
         *stopped_notices(stopped),
     ]
@@ -91,15 +115,14 @@ def notices_from_ratings(project: Project) -> list[Notice]:
         return []
     names = in_shown_order(map(DisplayNames(), alerted_raters(live.live_figures(project, raters_of))), str)
     n = count_reviewable(project).open
-    none = "none"
     by_chance = chance_sentence(
         live.live_figures(project, agreement_details).agreement, Names(project.protocol.translated)
     )
     agreement_url = reverse("agreement", args=[project.slug])
     return [
-        _quality_alerts(project, get_text_list(names, "and") or none, "warning" if names else "cannot"),
+        _quality_alerts(project, get_text_list(names, "and") or "none", "warning" if names else "cannot"),
         _pending_adjudications(
-            project, counted(n, project.protocol.definition.unit) if n else none, "accent" if n else "cannot"
+            project, counted(n, project.protocol.definition.unit) if n else "none", "accent" if n else "cannot"
         ),
         *([Notice("triangle-alert", by_chance, "View agreement", agreement_url)] if by_chance else []),
     ]
@@ -113,51 +136,20 @@ def _questions(project: Project, n: int) -> list[Notice]:
     if not n:
         return []
     text = (
-        "%(n)s question or report from raters is open."
-        if n == 1
-        else "%(n)s questions or reports from raters are open."
+        f"{n} question or report from raters is open." if n == 1 else f"{n} questions or reports from raters are open."
     )
-    return [Notice("inbox", text % {"n": n}, "Answer questions", reverse("inbox", args=[project.slug]))]
-
-
-def _disputes(project: Project) -> list[Notice]:
-    n = count_disputes(project) if project.shows_decisions else 0
-    if not n:
-        return []
-    text = "%(n)s adjudication is disputed by a rater." if n == 1 else "%(n)s adjudications are disputed by raters."
-    return [Notice("gavel", text % {"n": n}, "Read the replies", reverse("adjudication_replies", args=[project.slug]))]
+    return [Notice("inbox", text, "Answer questions", reverse("inbox", args=[project.slug]))]
 
 
 def stopped_notices(stopped: Iterable[StoppedRater]) -> list[Notice]:
     """Return a line for each rater who cannot continue without a lead."""
-    return in_shown_order(map(_stopped, stopped), lambda notice: notice.text)
-
-
-def _stopped(rater: StoppedRater) -> Notice:
-    is_paused = rater.gate == "paused"
-    text = "%(user)s is paused." if is_paused else "%(user)s did not pass the qualification test."
-    url = f"{reverse('qualification', args=[rater.membership.project.slug])}#raters"
-    return Notice("circle-pause", text % {"user": rater.membership.user}, "View qualification", url)
-
-
-def _jobs(project: Project) -> list[Notice]:
-    stalled = Job.objects.filter(jobs.silent_condition(), project=project, state__in=Job.OPEN)
-    return [_job_notice(job) for job in (recently_failed([project]) | stalled)[:MAX_NAMED]]
-
-
-def _job_notice(job: Job) -> Notice:
-    has_failed = job.state == Job.State.FAILED
-    text = "%(job)s failed." if has_failed else "%(job)s is not making progress."
-    url = reverse("job", args=[job.public_id])
-    tone = "danger" if has_failed else "warning"
-    return Notice("triangle-alert", text % {"job": job_name(job.kind)}, "View reason", url, tone)
-
-
-def _too_few_raters(project: Project, progress: SlotCounts, raters: int) -> list[Notice]:
-    has_begun = progress.done or progress.leased
-    if raters >= project.overlap or not has_begun or not progress.remaining:
-        return []
-    return [_people_needed(project, raters)]
+    lines = []
+    for rater in stopped:
+        what_happened = "is paused" if rater.gate == "paused" else "did not pass the qualification test"
+        url = f"{reverse('qualification', args=[rater.membership.project.slug])}#raters"
+        text = f"{rater.membership.user} {what_happened}."
+        lines.append(Notice("circle-pause", text, "View qualification", url))
+    return in_shown_order(lines, lambda notice: notice.text)
 
 
 def _people_needed(project: Project, raters: int) -> Notice:
@@ -165,33 +157,11 @@ def _people_needed(project: Project, raters: int) -> Notice:
     return Notice("users", people_needed(project, raters), "Add members", url)
 
 
-def _incomplete_setup(state: ProjectState, user: User) -> list[Notice]:
-    if not state.responses:
-        text = "Nothing to rate: the data set has no responses."
-        return [Notice("triangle-alert", text, *import_link(state.project, user))]
-    return [_people_needed(state.project, state.raters)] if state.has_too_few_raters else []
-
-
 def _standstill(project: Project, remaining: int, active_at: datetime | None) -> list[Notice]:
     if not remaining or not active_at or active_at > database_now() - QUIET_AFTER:
         return []
     text = f"No ratings since {date_format(timezone.localtime(active_at), 'j F')}."
     return [Notice("clock", text, "View members", reverse("members", args=[project.slug]))]
-
-
-def _expiring_leases(project: Project) -> list[Notice]:
-    now = database_now()
-    leased = Slot.objects.filter(project=project, finished_at=None, was_finished_at=None, holder__isnull=False)
-    n = leased.filter(~is_prefetched(now), expires_at__range=(now, now + SOON)).count()
-    if not n:
-        return []
-    text = (
-        "%(n)s unfinished response returns to the queue within an hour because its rater is inactive."
-        if n == 1
-        else "%(n)s unfinished responses return to the queue within an hour because their raters are inactive."
-    )
-    url = f"{reverse('project_responses', args=[project.slug])}?state=leased"
-    return [Notice("hourglass", text % {"n": n}, "View responses", url, "accent")]
 
 
 def _quality_alerts(project: Project, raters: str, tone: str = "cannot") -> Notice:
@@ -202,3 +172,79 @@ def _quality_alerts(project: Project, raters: str, tone: str = "cannot") -> Noti
 def _pending_adjudications(project: Project, items: str, tone: str = "cannot") -> Notice:
     text = f"Pending adjudications: {items}"
     return Notice("scale", text, "Adjudicate disagreements", reverse("review", args=[project.slug]), tone)
+
+
+OPTIONAL: tuple[StepKey, ...] = ("guidelines", "training", "target", "plan")
+
+
+@dataclass(frozen=True)
+class ChecklistLine:
+    """A step: its name, why it is worth taking, and the link to where it is taken."""
+
+    is_done: bool
+    is_optional: bool
+    name: str
+    reason: str
+    action: str
+    url: str
+
+
+def checklist_lines(project: Project, checklist: Checklist, user: User, raters: int) -> list[ChecklistLine]:
+    """Return the steps of the checklist, in order."""
+    own = (project.slug,)
+    words: dict[StepKey, tuple[str, str, str, str]] = {
+        "data": ("Data", "The data set has no responses to rate yet.", *import_link(project, user)),
+        "protocol": (
+            "Protocol",
+            "The questions that raters answer about each item.",
+            "Preview the questions",
+            reverse("protocol_preview", args=[project.protocol.slug, project.protocol.version]),
+        ),
+        "people": ("People", people_needed(project, raters), "Add members", reverse("members", args=own)),
+        "guidelines": (
+            "Guidelines",
+            "Raters read your rules and examples while they rate.",
+            "Write guidelines",
+            reverse("guidelines", args=own),
+        ),
+        "training": (
+            "Training",
+            "Raters practice on responses with gold answers, with feedback, before their work counts.",
+            "Set up training",
+            reverse("qualification", args=own) + "#sheets",
+        ),
+        "target": (
+            "Precision target",
+            "A target margin of error tells you when you have enough ratings.",
+            "Set a target",
+            reverse("settings_section", args=[project.slug, "quality"]),
+        ),
+        "plan": (
+            "Analysis plan",
+            "A plan stored before the first rating shows that the analysis was not chosen after the results.",
+            "Write a plan",
+            reverse("analysis_plan", args=own),
+        ),
+        "start": (
+            "Start",
+            "Raters find the project on their home page. It starts when a rater takes a response.",
+            "Choose a response to preview",
+            reverse("project_responses", args=own),
+        ),
+    }
+    return [ChecklistLine(is_done, step in OPTIONAL, *words[step]) for step, is_done in checklist.steps.items()]
+
+
+def import_link(project: Project, user: User) -> tuple[str, str]:
+    """Return the words and the address of a link to where responses are imported; for leads to the data set."""
+    if user.is_admin:
+        return "Import responses", reverse("import_responses", args=[project.dataset.slug])
+    return "View data set", reverse("dataset", args=[project.dataset.slug])
+
+
+def people_needed(project: Project, raters: int) -> str:
+    """Return how many raters a response needs, and how many the project has."""
+    needed = f"Each response needs {project.overlap} rater{'' if project.overlap == 1 else 's'}."
+    if not raters:
+        return f"{needed} The project has no rater who can sign in."
+    return f"{needed} The project has {raters} rater{'' if raters == 1 else 's'}."

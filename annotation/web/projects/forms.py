@@ -1,252 +1,76 @@
-"""Forms about projects."""
+"""Forms of several pages about projects: settings, as they are declared, and the confirmation of a deletion."""
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, cast
 
 from django import forms
-from django.contrib.humanize.templatetags.humanize import intcomma
-from django.db.models import Count, Exists, OuterRef, QuerySet
-from django.http import QueryDict
+from django.db import models
 
-from ...i18n.unit_names import unit_words
-from ...models import Dataset, Document, Judge, Project, ProtocolVersion, User, Verdict, Webhook
-from ...models.webhooks import MAX_URL_LENGTH
-from ...projects.compatibility import why_nothing_to_rate
-from ...projects.create import RESERVED
-from ...projects.precision_target import NARROWEST, WIDEST
-from ...projects.protocol_versions import available_protocols
-from ...projects.short_names import MAX_LENGTH, derived_short_name
-from ...qualification.prefetch import MAX_PREFETCH, MIN_PREFETCH
-from ..accounts.fields import NAME_ATTRIBUTES, People, choose_from, sentence
-
-HAS_DOCUMENTS = Exists(Document.objects.filter(dataset=OuterRef("pk")))
+from ...models import Project
+from ...projects.project_settings import Setting
+from ..accounts.fields import NAME_ATTRIBUTES, sentence
 
 
-class _Datasets(forms.ModelChoiceField):
-    def label_from_instance(self, dataset: Any) -> str:
-        """Return the label of a data set with `n`, the number of its responses, and `with_documents`."""
-        n = f"{intcomma(dataset.n)} response" if dataset.n == 1 else f"{intcomma(dataset.n)} responses"
-        about = n if dataset.with_documents else f"{n}, " + "no documents"
-        return f"{dataset.title} ({about})"
+def _percent(share: float) -> float:
+    """Return the share times 100, without digits that come from the binary number; a whole one as an integer."""
+    percent = float(f"{100 * share:g}")
+    return int(percent) if percent.is_integer() else percent
 
 
-class _Protocols(forms.ModelChoiceField):
-    def label_from_instance(self, protocol: ProtocolVersion) -> str:
-        """Return the label with the unit, which the data set must have."""
-        version = f"version {protocol.version}"
-        return f"{protocol.translated.title}, {version} ({unit_words(protocol.definition.unit, 2)})"
+def setting_field(setting: Setting, **options: Any) -> forms.Field:
+    """Return the field of a setting in a form, with its label, help and bounds; a share is in percent."""
+    named: dict[str, Any] = {"label": setting.label, "help_text": setting.help}
+    if setting.bounds:
+        low, high = setting.bounds
+        attributes = {"class": "short"}
+        if setting.in_percent:
+            low, high = _percent(low), _percent(high)
+            attributes["inputmode"] = "decimal"
+        named |= {"min_value": low, "max_value": high, "widget": forms.NumberInput(attributes)}
+    elif setting.field.choices:
+        named["widget"] = forms.RadioSelect
+    elif isinstance(setting.field, models.CharField):
+        named["widget"] = forms.TextInput({"dir": "auto"})
+        named["error_messages"] = dict.fromkeys(("required", "max_length"), sentence(setting.expected))
+    return cast(forms.Field, setting.field.formfield(**named | options))
 
 
-class ProjectForm(forms.Form):
-    """The form of a new project."""
+class SettingsForm(forms.Form):
+    """Settings of a project, with what is stored as initial values. Shares are entered in percent.
 
-    dataset = _Datasets(
-        label="Data set",
-        queryset=Dataset.objects.none(),
-        to_field_name="slug",
-        empty_label="Choose a data set",
-        help_text="All its responses are rated; responses imported later are added automatically.",
-    )
-    title = forms.CharField(
-        label="Title",
-        max_length=200,
-        help_text="Raters see it, for example “Reading comprehension, June”.",
-    )
-    slug = forms.SlugField(
-        label="Short name",
-        max_length=MAX_LENGTH,
-        required=False,
-        help_text=(
-            "For addresses and commands: letters, digits, hyphens and underscores. If empty, it is derived from the "
-            "title. It cannot be changed later."
-        ),
-    )
-    protocol = _Protocols(
-        ProtocolVersion.objects.none(),
-        label="Protocol",
-        empty_label=None,
-        widget=forms.RadioSelect,
-        help_text="The questions that raters answer. The project keeps this version, even if a newer one is stored.",
-    )
-    overlap = forms.IntegerField(
-        label="Overlap",
-        min_value=1,
-        max_value=100,
-        initial=3,
-        help_text="How many raters annotate each response.",
-    )
-    seed = forms.IntegerField(
-        label="Seed",
-        min_value=0,
-        max_value=2**63 - 1,
-        initial=1,
-        help_text="Determines the random order of the work.",
-    )
-    skips_claim_free = forms.BooleanField(
-        label="Skip likely claim-free items",
-        required=False,
-        help_text=(
-            "If off, every sentence is rated. Questions, courtesy and similar sentences are marked by "
-            "their wording. The project settings show how many; you can change this until the first "
-            "rating."
-        ),
-    )
-    sample_size = forms.IntegerField(
-        label="Sample size",
-        min_value=1,
-        required=False,
-        help_text=(
-            "How many sentences (or other items of the protocol) raters are asked about, drawn at random. They read "
-            "the rest. If empty, they are asked about all. It cannot be changed later."
-        ),
-    )
-    sampling_design = forms.ChoiceField(
-        label="Sampling design",
-        choices=Project.SamplingDesign.choices,
-        required=False,
-        help_text="How they are drawn. Spread over prompts, they give the narrowest intervals.",
-    )
-    sampling_judge = forms.ModelChoiceField(
-        Judge.objects.none(),
-        label="Judge of the sample",
-        required=False,
-        empty_label="None",
-        help_text=(
-            "Only for “More where the judge is unsure”. It must have rated this data set under this protocol in "
-            "another project."
-        ),
-    )
-    raters = People(User.objects.none(), label="Raters", required=False, widget=forms.CheckboxSelectMultiple)
-    leads = People(
-        User.objects.none(),
-        label="Leads",
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-        help_text="Leads see the progress, the report and the systems' names. Admins see every project.",
-    )
+    With `switches`, one that is on or off is sent by a button with that value, not by a checkbox.
+    """
 
-    def __init__(self, *args: Any, **kwargs: Any):
-        super().__init__(*args, **kwargs)
-        protocols = available_protocols()
-        people = User.objects.filter(is_active=True).order_by("username")
-        querysets = {
-            "dataset": Dataset.objects.annotate(n=Count("responses"), with_documents=HAS_DOCUMENTS),
-            "protocol": ProtocolVersion.objects.filter(pk__in=[p.pk for p in protocols]).order_by("title"),
-            "sampling_judge": _unsure_judges(),
-            "raters": people.filter(is_superuser=False),
-            "leads": people.filter(is_superuser=False),
+    def __init__(self, project: Project, settings: Iterable[Setting], data: Any = None, *, switches: bool = False):
+        super().__init__(data)
+        self.settings = list(settings)
+        for setting in self.settings:
+            stored = getattr(project, setting.field.attname)
+            options: dict[str, Any] = {"initial": stored}
+            if setting.in_percent:
+                options["initial"] = None if stored is None else _percent(stored)
+            elif setting.is_switch and switches:
+                options |= {
+                    "form_class": forms.TypedChoiceField,
+                    "choices": [("on", "On"), ("off", "Off")],
+                    "coerce": lambda value: value == "on",
+                    "required": True,
+                }
+            elif setting.rows:
+                options["queryset"] = setting.rows(project)
+            self.fields[setting.name] = setting_field(setting, **options)
+
+    def values(self) -> dict[str, object]:
+        """Return the values as they are stored, by the names of the settings."""
+        return {
+            setting.name: value / 100 if setting.in_percent and value is not None else value
+            for setting in self.settings
+            for value in [self.cleaned_data[setting.name]]
         }
-        for name, queryset in querysets.items():
-            choose_from(self, name, queryset)
-        self.fields["protocol"].initial = protocols[0].pk if protocols else None
-        datasets = Dataset.objects.values_list("slug", flat=True)[:2]
-        self.fields["dataset"].initial = datasets[0] if len(datasets) == 1 else None
 
-    def clean_slug(self) -> str:
-        """Derive an empty name from the title. Refuse one that is in use, or that the address of this page needs."""
-        slug: str = self.cleaned_data["slug"]
-        if not slug and (title := self.cleaned_data.get("title")):
-            slug = derived_short_name(title, Project.objects.all(), RESERVED)
-            if not slug:
-                raise forms.ValidationError("No short name can be derived from this title: enter one.")
-        if slug == RESERVED:
-            raise forms.ValidationError(f"“{slug}” is reserved by the site: choose another name.")
-        if Project.objects.filter(slug=slug).exists():
-            raise forms.ValidationError(f"Project “{slug}” already exists: choose another name.")
-        return slug
-
-    def clean(self) -> dict[str, Any]:
-        """Check that the data set has the protocol's unit, and that each person has one role."""
-        cleaned = super().clean() or {}
-        dataset, protocol = cleaned.get("dataset"), cleaned.get("protocol")
-        if dataset and protocol and (reason := why_nothing_to_rate(dataset, protocol.definition.unit)):
-            self.add_error("protocol", sentence(reason))
-        self._complete_sample(cleaned)
-        in_two_roles = sorted(
-            {u.username for u in cleaned.get("raters") or []} & {u.username for u in cleaned.get("leads") or []}
-        )
-        if in_two_roles:
-            self.add_error(
-                "leads",
-                f"{', '.join(in_two_roles)}: a person has one role in a project. Clear one of the two checkboxes.",
-            )
-        return cleaned
-
-    def _complete_sample(self, cleaned: dict[str, Any]) -> None:
-        """Without a sample, clear its design, and refuse a judge for it; with one, uniform is the default."""
-        has_sample = bool(cleaned.get("sample_size"))
-        if cleaned.get("sampling_judge") and not has_sample and "sample_size" not in self.errors:
-            self.add_error("sample_size", "Enter how many are drawn, or choose no judge.")
-        design = cleaned.get("sampling_design") or Project.SamplingDesign.UNIFORM
-        cleaned["sampling_design"] = design if has_sample else ""
-
-
-def _unsure_judges() -> QuerySet[Judge]:
-    """Return the judges that can have a confidence: models that rate items."""
-    return Judge.objects.filter(rule="", fact_qa="").order_by("name", "version")
-
-
-class OverlapForm(forms.Form):
-    "How many raters annotate each response."
-
-    overlap = forms.IntegerField(
-        label="Overlap (raters per response)",
-        min_value=1,
-        max_value=100,
-        widget=forms.NumberInput(attrs={"class": "short"}),
-    )
-
-
-class PrefetchForm(forms.Form):
-    """How many responses a rater may prefetch."""
-
-    ahead = forms.IntegerField(
-        label="Prefetched responses",
-        min_value=MIN_PREFETCH,
-        max_value=MAX_PREFETCH,
-        widget=forms.NumberInput(attrs={"class": "short"}),
-    )
-
-
-class TargetForm(forms.Form):
-    """The half-width that the project aims at, in percentage points; empty for none."""
-
-    target = forms.FloatField(
-        label="Target margin of error, ± points",
-        required=False,
-        min_value=100 * NARROWEST,
-        max_value=100 * WIDEST,
-        widget=forms.NumberInput(attrs={"step": "any", "inputmode": "decimal", "class": "short"}),
-    )
-
-
-class VerdictForm(forms.Form):
-    """When raters see verdicts, and of which of the judges that have rated the project."""
-
-    visibility = forms.ChoiceField(
-        label="When raters see verdicts",
-        choices=Project.VerdictVisibility.choices,
-        widget=forms.RadioSelect,
-    )
-    judge = forms.ModelChoiceField(Judge.objects.none(), label="Judge", required=False)
-
-    def __init__(self, project: Project, data: QueryDict | None = None):
-        super().__init__(data, initial={"visibility": project.verdict_visibility, "judge": project.shown_judge_id})
-        has_verdicts = Exists(Verdict.objects.filter(judge=OuterRef("pk"), project=project))
-        choose_from(self, "judge", Judge.objects.filter(has_verdicts))
-
-
-class WebhookForm(forms.Form):
-    """A new webhook: where to send which events."""
-
-    url = forms.CharField(
-        label="Address",
-        max_length=MAX_URL_LENGTH,
-        widget=forms.URLInput(attrs={"placeholder": "https://example.org/hook", "autocomplete": "off"}),
-        help_text="With https, at a public address.",
-    )
-    events = forms.MultipleChoiceField(
-        label="Events", choices=Webhook.Event.choices, widget=forms.CheckboxSelectMultiple
-    )
+    def messages(self) -> str:
+        """Return all errors as one text."""
+        return " ".join(message for errors in self.errors.values() for message in map(str, errors))
 
 
 class DeleteForm(forms.Form):

@@ -42,12 +42,7 @@ class PayRateForm(forms.Form):
         validators=[RegexValidator(r"^[A-Za-z]{3}$", "Three letters, such as EUR or USD.")],
         help_text="Three letters, such as EUR or USD.",
     )
-    rater = OnePerson(
-        User.objects.none(),
-        label="Raters",
-        required=False,
-        empty_label="All raters",
-    )
+    rater = OnePerson(User.objects.none(), label="Raters", required=False, empty_label="All raters")
     starts_on = forms.DateField(
         label="From the week of",
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
@@ -74,14 +69,8 @@ def hours(request: Request, slug: str) -> HttpResponse:
     )
     if request.method == "POST" and form.is_valid():
         values = form.cleaned_data
-        set_pay_rate(
-            project,
-            values["amount"],
-            values["currency"],
-            values["starts_on"],
-            rater=values["rater"],
-            actor=request.user,
-        )
+        amount, currency, day = values["amount"], values["currency"], values["starts_on"]
+        set_pay_rate(project, amount, currency, day, rater=values["rater"], actor=request.user)
         messages.success(request, "The pay rate is saved.")
         return redirect("hours", project.slug)
     weeks = shown_weeks(project, rates)

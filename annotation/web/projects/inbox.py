@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from ...access import project_for
 from ...i18n.unit_names import unit_words
-from ...models import Assignment, Notification, Project, RaterQuestion, Rating, Response, Sheet
+from ...models import Assignment, Notification, Project, RaterQuestion, Rating, Sheet
 from ...notifications import mark_read
 from ...rating.rater_view import responses_as_seen
 from ...rating.submit import NotAllowed
@@ -98,30 +98,22 @@ def change_boundaries(request: Request, slug: str, public_id: UUID) -> HttpRespo
 
 
 def _result_message(done: BoundaryChange, project: Project) -> str:
-    unit = project.protocol.definition.unit
-    if len(done.retired) > 1:
-        message = f"The two {unit_words(unit, 2)} are merged."
-    else:
-        message = f"The {unit_words(unit)} is {len(done.new_items)} now."
-    ratings = (
-        f"{done.ratings} earlier rating no longer counts;"
-        if done.ratings == 1
-        else f"{done.ratings} earlier ratings no longer count;"
+    unit, new = project.protocol.definition.unit, len(done.new_items)
+    changed = (
+        f"The two {unit_words(unit, 2)} are merged" if len(done.retired) > 1 else f"The {unit_words(unit)} is {new} now"
     )
-    if len(done.new_items) == 1:
-        again = (
-            "%(n)s rater who had finished the response gets it again, for the new one only."
-            if done.asked_again == 1
-            else "%(n)s raters who had finished the response get it again, for the new one only."
-        )
-    else:
-        again = (
-            "%(n)s rater who had finished the response gets it again, for the new ones only."
-            if done.asked_again == 1
-            else "%(n)s raters who had finished the response get it again, for the new ones only."
-        )
-    gold = "Each new one has the earlier gold answer: check it again." if done.gold else ""
-    return f"{message} {ratings} {again % {'n': done.asked_again}} {gold}".strip()
+    counts = (
+        f"{done.ratings} earlier rating no longer counts"
+        if done.ratings == 1
+        else f"{done.ratings} earlier ratings no longer count"
+    )
+    again = (
+        f"{done.asked_again} rater who had finished the response gets it again"
+        if done.asked_again == 1
+        else f"{done.asked_again} raters who had finished the response get it again"
+    )
+    gold = " Each new one has the earlier gold answer: check it again." if done.gold else ""
+    return f"{changed}. {counts}; {again}, for the new {'one' if new == 1 else 'ones'} only.{gold}"
 
 
 def _question(project: Project, public_id: UUID) -> RaterQuestion:
@@ -136,31 +128,25 @@ def _context(project: Project, question: RaterQuestion) -> dict[str, Any]:
     current_items = replacement_items(item) if item.retired_at else [item]
     refusal = change_refusal(item)
     before, after = (None, None) if item.retired_at or refusal else neighbors(item)
-    counted_ratings = Rating.objects.filter(project=project, item=item, counted=True).count()
+    about = {"sheet__response": item.response_id, "sheet__against": item.against_id}
+    assignments = Assignment.objects.select_related("sheet__response", "sheet__against", "project__protocol")
+    if assignment := assignments.filter(project=project, rater=question.asker_id, **about).first():
+        responses = responses_as_seen(assignment)  # of a pair, in the order in which the asker sees them
+    else:
+        responses = [response for response in (item.response, item.against) if response]
     return {
         "project": project,
         "unit": project.protocol.definition.unit,
         "question": question,
         "answer_text": question.answer,
-        "responses": responses_of(_responses_of_asker(project, question), current_items),
+        "responses": responses_of(responses, current_items),
         "current_items": current_items,
         "refusal": refusal,
         "before": before,
         "after": after,
         "item_text": " ".join(item.text.split()),
-        "counted_ratings": counted_ratings,
+        "counted_ratings": Rating.objects.filter(project=project, item=item, counted=True).count(),
         "sheet": Sheet.objects.filter(project=project, response=item.response_id, against=item.against_id).first(),
         "other_questions": inbox(project, "all").filter(item=item).exclude(pk=question.pk),
         "max_length": MAX_TEXT_LENGTH,
     }
-
-
-def _responses_of_asker(project: Project, question: RaterQuestion) -> list[Response]:
-    """Return the response, or both of a pair in the order in which the asker sees them."""
-    item = question.item
-    about = {"sheet__response": item.response_id, "sheet__against": item.against_id}
-    assignments = Assignment.objects.select_related("sheet__response", "sheet__against", "project__protocol")
-    assignment = assignments.filter(project=project, rater=question.asker_id, **about).first()
-    if assignment:
-        return responses_as_seen(assignment)
-    return [response for response in (item.response, item.against) if response]

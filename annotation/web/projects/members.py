@@ -4,12 +4,16 @@ The password link of a new account is mailed to the person; only where the site 
 """
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ...access import project_for, project_with_members_for
@@ -17,70 +21,167 @@ from ...accounts.names import is_named
 from ...accounts.users import password_link
 from ...models import Membership, Project, Reservation, User
 from ...models.user_names import MAX_NAME_LENGTH
-from ...projects.invitation_mail import mail_invitations
-from ...projects.invitations import Invitation, InvitationErrors, invite_people, may_have_link
+from ...projects.invitations import (
+    MAX_INVITED,
+    Invitation,
+    InvitationErrors,
+    Invitee,
+    invite_people,
+    mail_invitations,
+    may_have_link,
+    own_role_problem,
+)
 from ...projects.members import (
+    account_named,
     add_member,
     membership_of,
     possible_successors,
     remove_member,
     replace_rater,
+    require_may_get_role,
     require_may_leave,
 )
 from ...pseudonyms import active, in_shown_order
 from ...qualification.prefetch import is_prefetched
 from ...queue.errors import ProjectError
-from ..accounts.fields import full_label, sentence
+from ..accounts.fields import NAME_ATTRIBUTES, TypedPerson, choose_from, full_label, sentence
 from ..authentication import Request
-from .member_forms import InviteForm, MemberForm, ReplaceForm, at_line, suggested_people
 
 SUGGESTED = 12
 INVITED = "invited"  # session: whose links the next page shows, once
 
 
+def suggested_people(actor: User) -> QuerySet[User]:
+    """Return the people whom a form suggests: for an admin everybody, for a lead those of the projects they lead, but
+    not of those that hide their raters.
+    """
+    people = User.objects.filter(is_active=True).order_by("username")
+    if actor.is_admin:
+        return people
+    led = Membership.objects.filter(user=actor, role=Membership.Role.LEAD, project__hides_raters=False)
+    return people.filter(memberships__project__in=led.values("project")).distinct()
+
+
+class MemberForm(forms.Form):
+    """A user name and a role. Leads cannot remove their own role, so that none is locked out."""
+
+    username = forms.CharField(label="User name", max_length=150, widget=forms.TextInput(attrs=NAME_ATTRIBUTES))
+    role = forms.ChoiceField(label="Role", choices=Membership.Role.choices)
+
+    def __init__(self, project: Project, actor: User, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.actor = actor
+        self.fields["username"].widget.attrs["data-people"] = reverse("suggest_people", args=[project.slug])
+
+    def clean_username(self) -> User:
+        """Return the active user with this user name or e-mail address."""
+        try:
+            return account_named(self.cleaned_data["username"])
+        except ProjectError as error:
+            raise forms.ValidationError(str(error)) from None
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse leads who would take the lead from themselves."""
+        cleaned = super().clean() or {}
+        if "username" in cleaned and "role" in cleaned:
+            try:
+                require_may_get_role(cleaned["username"], cleaned["role"], self.actor)
+            except ProjectError as error:
+                self.add_error("role", str(error))
+        return cleaned
+
+
+class InviteForm(forms.Form):
+    """People with an account or without, one a line, and their role."""
+
+    people = forms.CharField(
+        label="People",
+        max_length=20_000,
+        widget=forms.Textarea(attrs={**NAME_ATTRIBUTES, "rows": 5, "autofocus": True}),
+        help_text=(
+            "One person a line: a user name or an email address; for a new account both, such as “rosa "
+            "rosa@example.org”. User names have letters, digits and @ . + - _ and appear in exports."
+        ),
+    )
+    role = forms.ChoiceField(label="Role", choices=Membership.Role.choices, initial=Membership.Role.RATER)
+
+    def __init__(self, actor: User, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.actor = actor
+
+    def clean_people(self) -> list[Invitee]:
+        """Return the people. Refuses lines that are not names, and the inviter, who would lose the lead."""
+        people, problems = [], []
+        for number, line in enumerate(self.cleaned_data["people"].splitlines(), start=1):
+            words = line.replace(",", " ").replace(";", " ").split()
+            problem = own_role_problem(words, self.actor)
+            if not problem and (len(words) > 2 or (len(words) == 2 and "@" not in words[1])):
+                text = " ".join(words)
+                problem = f"'{text}': write a user name and an email address, in this order, and nothing else."
+            if problem:
+                problems.append(at_line(number, problem))
+            elif words:
+                people.append(Invitee(number, words[0], words[-1] if "@" in words[-1] else ""))
+        if len(people) > MAX_INVITED:
+            problems.append(f"Invite at most {MAX_INVITED} people at once.")
+        if problems:
+            raise forms.ValidationError(problems)
+        return people
+
+
+def at_line(number: int, problem: str) -> str:
+    return f"Line {number}: {problem}"
+
+
+class ReplaceForm(forms.Form):
+    """The successor of a rater, who must not be able to see others' answers."""
+
+    successor = TypedPerson(
+        User.objects.none(),
+        label="Successor",
+        help_text="The user name. Type a part of a name to search.",
+    )
+    move_reservations = forms.BooleanField(
+        label="Transfer the leaver’s assignments to the successor",
+        required=False,
+        initial=True,
+    )
+
+    def __init__(self, project: Project, leaver: User, actor: User, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        choose_from(self, "successor", possible_successors(project, leaver, actor))
+        suggestions = reverse("suggest_successors", args=[project.slug, leaver.username])
+        self.fields["successor"].widget.attrs["data-people"] = suggestions
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 def members(request: Request, slug: str) -> HttpResponse:
     """List the members. A post adds one, or changes a role."""
-    find = _project_to_change if request.method == "POST" else _project
-    project = find(request, slug)
+    find = project_with_members_for if request.method == "POST" else partial(project_for, needs="lead")
+    project = find(request.user, slug)
     form = MemberForm(project, request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        return _add_member(request, project, form)
+        member, role = form.cleaned_data["username"], form.cleaned_data["role"]
+        add_member(project, member, role, actor=request.user)
+        messages.success(request, f"{member} is now a {Membership.Role(role).label.lower()} of this project.")
+        return redirect("members", project.slug)
     rows = project.memberships.select_related("user").order_by("role", "user__username")
     memberships = in_shown_order(rows, lambda row: (row.role, str(row.user)))
     context = {"project": project, "form": form, "members": memberships, "names_hidden": active()}
     return render(request, "projects/members.html", context)
 
 
-def _project(request: Request, slug: str) -> Project:
-    return project_for(request.user, slug, needs="lead")
-
-
-def _project_to_change(request: Request, slug: str) -> Project:
-    return project_with_members_for(request.user, slug)
-
-
-def _add_member(request: Request, project: Project, form: MemberForm) -> HttpResponse:
-    member, role = form.cleaned_data["username"], form.cleaned_data["role"]
-    add_member(project, member, role, actor=request.user)
-    messages.success(
-        request,
-        f"{member} is now a {Membership.Role(role).label.lower()} of this project.",
-    )
-    return redirect("members", project.slug)
-
-
 @require_safe
 def suggest_people(request: Request, slug: str) -> JsonResponse:
     """Return people for the forms that add and invite members, by the words of `?q=`."""
-    _project_to_change(request, slug)
+    project_with_members_for(request.user, slug)
     return _suggestions(request, suggested_people(request.user))
 
 
 @require_safe
 def suggest_successors(request: Request, slug: str, username: str) -> JsonResponse:
     """Return people for the form that replaces this member."""
-    project = _project_to_change(request, slug)
+    project = project_with_members_for(request.user, slug)
     return _suggestions(request, possible_successors(project, membership_of(project, username).user, request.user))
 
 
@@ -97,7 +198,7 @@ def _suggestions(request: Request, people: QuerySet[User]) -> JsonResponse:
 @require_POST
 def removal(request: Request, slug: str, username: str) -> HttpResponse:
     """Remove a member from the project."""
-    project = _project_to_change(request, slug)
+    project = project_with_members_for(request.user, slug)
     membership = membership_of(project, username)
     require_may_leave(membership.user, request.user)
     remove_member(project, membership.user, actor=request.user)
@@ -111,7 +212,7 @@ def removal(request: Request, slug: str, username: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: Request, slug: str) -> HttpResponse:
     """Show the form, and after a post the links to pass on where the site sends no mail."""
-    project = _project_to_change(request, slug)
+    project = project_with_members_for(request.user, slug)
     form = InviteForm(request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -120,21 +221,20 @@ def invitation(request: Request, slug: str) -> HttpResponse:
             for line, problem in errors.problems:
                 form.add_error("people", at_line(line, sentence(problem)))
         else:
-            _tell(request, project, invitations, form.cleaned_data["role"])
+            role = form.cleaned_data["role"]
+            _tell_roles(request, invitations, role)
+            is_sent = mail_invitations(project, invitations, role, actor=request.user)
+            # Who got no email has a link, which the next page shows.
+            request.session[INVITED] = [each.user.pk for each in invitations if each.is_new and is_sent[each] is None]
+            if sent := [invited.user.email for invited in invitations if is_sent[invited]]:
+                messages.info(request, f"Sent emails to: {', '.join(sent)}.")
+            if failed := ", ".join(invited.user.email for invited in invitations if is_sent[invited] is False):
+                messages.warning(request, f"These emails could not be sent: {failed}. Invite these people again later.")
             return redirect("invite", project.slug)
-    context = {"project": project, "form": form, "mail": bool(settings.EMAIL_HOST), "links": _links(request)}
+    invited = User.objects.filter(pk__in=request.session.pop(INVITED, [])).order_by("username")
+    links = [{"user": user, "link": password_link(user)} for user in invited if may_have_link(user, request.user)]
+    context = {"project": project, "form": form, "mail": bool(settings.EMAIL_HOST), "links": links}
     return render(request, "projects/invite.html", context)
-
-
-def _tell(request: Request, project: Project, invitations: Sequence[Invitation], role: str) -> None:
-    """Say who was added; mail them where they have an address, and keep the links of the others for the next page."""
-    _tell_roles(request, invitations, role)
-    is_sent = mail_invitations(project, invitations, role, actor=request.user)
-    request.session[INVITED] = [each.user.pk for each in invitations if each.is_new and is_sent[each] is None]
-    if sent := [invited.user.email for invited in invitations if is_sent[invited]]:
-        messages.info(request, f"Sent emails to: {', '.join(sent)}.")
-    if failed := ", ".join(invited.user.email for invited in invitations if is_sent[invited] is False):
-        messages.warning(request, f"These emails could not be sent: {failed}. Invite these people again later.")
 
 
 def _tell_roles(request: Request, invitations: Sequence[Invitation], role: str) -> None:
@@ -152,16 +252,10 @@ def _tell_roles(request: Request, invitations: Sequence[Invitation], role: str) 
             messages.success(request, words % {"role": Membership.Role(role).label.lower(), "people": names})
 
 
-def _links(request: Request) -> list[dict[str, object]]:
-    """Return the links of the accounts that the last post created, to be shown once."""
-    invited = User.objects.filter(pk__in=request.session.pop(INVITED, [])).order_by("username")
-    return [{"user": user, "link": password_link(user)} for user in invited if may_have_link(user, request.user)]
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 def replacement(request: Request, slug: str, username: str) -> HttpResponse:
     """Replace a member, and choose what happens to their reservations."""
-    project = _project_to_change(request, slug)
+    project = project_with_members_for(request.user, slug)
     leaver = membership_of(project, username).user
     form = ReplaceForm(project, leaver, request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -173,10 +267,7 @@ def replacement(request: Request, slug: str, username: str) -> HttpResponse:
         except ProjectError as error:
             form.add_error("successor", sentence(error))
         else:
-            messages.success(
-                request,
-                f"{successor} replaces {leaver}, whose finished work stays and counts.",
-            )
+            messages.success(request, f"{successor} replaces {leaver}, whose finished work stays and counts.")
             return redirect("members", project.slug)
     slots = project.slots.filter(holder__rater=leaver)
     leased = slots.filter(finished_at=None, was_finished_at=None)

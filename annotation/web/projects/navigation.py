@@ -1,6 +1,6 @@
 """The navigation inside a project: its sections by the reader's rights, and the projects to switch to."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -87,18 +87,61 @@ def sections_for(project: Project) -> list[Section]:
 def section_links(project: Project, url_name: str) -> list[SectionLink]:
     """Return the links of the navigation for the page with this URL name."""
     return [
-        SectionLink(section.label, reverse(section.name, args=[project.slug]), _current(section, url_name))
+        SectionLink(
+            section.label,
+            reverse(section.name, args=[project.slug]),
+            "page" if url_name == section.name else "true" if url_name in section.below else "",
+        )
         for section in sections_for(project)
     ]
-
-
-def _current(section: Section, url_name: str) -> str:
-    if url_name == section.name:
-        return "page"
-    return "true" if url_name in section.below else ""
 
 
 def projects_to_switch_to(user: User) -> list[tuple[str, str]]:
     """Return slug and title of the user's projects that are not archived, by title. One query."""
     projects = projects_for(user).filter(archived_at=None).order_by("title", "slug")
     return list(projects.values_list("slug", "title")[:MAX_LISTED])
+
+
+@dataclass(frozen=True)
+class SettingsPage:
+    """A page of the settings: its label, what is on it, and what the search finds on it besides settings, by the ids of
+    headings.
+    """
+
+    label: str
+    contents: str
+    headings: dict[str, str] = field(default_factory=dict)
+
+
+SETTINGS_PAGES = {
+    "general": SettingsPage(
+        "General",
+        "Title, data set, protocol, plan, hidden raters",
+        {"data": "Data set, protocol and analysis plan"},
+    ),
+    "workload": SettingsPage(
+        "Work",
+        "Overlap, assignments, pay rates, suggestions, verdicts, claim-free items",
+        {"assignments": "Assignments", "pay-rates": "Pay rates", "queue": "Queue seed"},
+    ),
+    "quality": SettingsPage(
+        "Quality",
+        "Target, training, qualification, hidden gold",
+        {"checks": "Training, qualification, hidden gold"},
+    ),
+    "offline": SettingsPage("Offline", "Prefetched responses"),
+    "webhooks": SettingsPage("Webhooks", "Other programs that are told of events", {"webhooks": "Webhooks"}),
+    "danger": SettingsPage(
+        "Archive or delete",
+        "Archive, delete",
+        {"archiving": "Archive project", "deletion": "Delete project"},
+    ),
+}
+"""The pages by the last part of their address, in the order of the side navigation."""
+
+
+def settings_context(section: str, *, is_below: bool = False) -> dict[str, object]:
+    """Return the context of projects/settings/base.html, for a page of the settings or one below it."""
+    links = [(key, page.label, page.contents) for key, page in SETTINGS_PAGES.items()]
+    label = SETTINGS_PAGES[section].label
+    return {"settings_sections": links, "section": section, "section_label": label, "is_below": is_below}

@@ -3,17 +3,65 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
+from django.http import QueryDict
+
+from ...accounts.names import DisplayNames
+from ...models import Membership, Project, Prompt
+from ...projects.analysis_plans import systems_of
 from ...protocols import Problem
 from ...protocols.analysis_plan import ALL, ANSWERS, AUTO, BY_MEASURE, PLANNED, RAW, UNITS, WHOLE_REPORT
 from ...protocols.draft_fields import Fields, strings
+from ...protocols.schema import Mean, Measure, Score
+from ...protocols.toml_document import TomlDocument, TomlValue
 from ...protocols.toml_lines import KeyPath
-from ..toml_forms.fields import NUMBER, ONE, PARAGRAPH, PERCENT, SEVERAL, Choice, FormField
-from .plan_choices import PlanChoices, pair_choice
+from ...reporting.data.responses import values_of
+from ..toml_forms.fields import NUMBER, ONE, PARAGRAPH, PERCENT, SEVERAL, Choice, FormField, posted_value
 
+MAX_KEYS, MAX_VALUES = 8, 24  # of metadata; a text may name any
 EXCLUSIONS, METADATA, COMPARISONS = "exclusions", "metadata", "comparisons"
 WHICH, SELECTED = "which", "selected"
+_NEVER_REMOVED = ("measures", COMPARISONS)  # an empty list is a mistake, or plans no comparison
 _Field = tuple[KeyPath, FormField]
+
+
+@dataclass(frozen=True)
+class PlanChoices:
+    """`pairs`: none where the protocol compares no systems; `metadata`: the values by key."""
+
+    measures: list[Choice]
+    pairs: list[Choice]
+    raters: list[Choice]
+    systems: list[Choice]
+    metadata: dict[str, list[Choice]]
+
+
+def plan_choices(project: Project, *, compares: bool) -> PlanChoices:
+    """Return what a plan of the project can name."""
+    protocol, systems = project.protocol.translated, systems_of(project)
+    figures: tuple[Measure | Mean | Score, ...] = (*protocol.measures, *protocol.means, *protocol.scores)
+    raters: list[str] = []
+    if not project.hides_raters:  # else a plan cannot name them
+        members = project.memberships.filter(role=Membership.Role.RATER).order_by("user__username")
+        raters = list(members.values_list("user__username", flat=True))
+    values: dict[str, set[str]] = {}
+    for metadata in Prompt.objects.filter(dataset=project.dataset_id).values_list("metadata", flat=True):
+        for key, value in metadata.items():
+            values.setdefault(key, set()).update(values_of(value))
+    few = [(key, sorted(each)) for key, each in sorted(values.items()) if 1 < len(each) <= MAX_VALUES][:MAX_KEYS]
+    return PlanChoices(
+        measures=[Choice(figure.key, figure.label, figure.description) for figure in figures],
+        pairs=[pair_choice(*pair) for pair in combinations(systems, 2)] if compares else [],
+        raters=list(map(Choice, raters, map(DisplayNames(), raters))),
+        systems=[Choice(name, name) for name in systems],
+        metadata={key: [Choice(value, value) for value in each] for key, each in few},
+    )
+
+
+def pair_choice(a: str, b: str) -> Choice:
+    """Return a pair of systems; its value is JSON, since a name may contain anything."""
+    return Choice(json.dumps([a, b], ensure_ascii=False), f"{a} – {b}")
 
 
 @dataclass
@@ -71,16 +119,24 @@ def plan_form(
     """Return the form of a text (`has_form`), each problem at its field. `opened`: ids of unfolded sections."""
     exclusions = _table(fields, EXCLUSIONS)
     filters = list(_filters(exclusions, choices))
+    notes = _field(
+        ("notes",),
+        PARAGRAPH,
+        "Notes",
+        _text(fields, "notes"),
+        "For example when rating ends, or what happens with missing ratings. Free text.",
+    )
     sections = [
         PlanSection("measures", "Hypotheses and measures", list(_measures(fields, choices))),
         PlanSection("comparisons", "Comparisons", list(_comparisons(fields, choices))),
         PlanSection("precision", "Precision and inference", list(_inference(fields))),
         PlanSection("exclusions", "Exclusions", filters, is_open=bool(exclusions)),
-        PlanSection("notes", "Notes", [_notes(fields)], is_open=bool(_text(fields, "notes"))),
+        PlanSection("notes", "Notes", [notes], is_open=bool(_text(fields, "notes"))),
     ]
     form = PlanForm([section for section in sections if section.fields])
     for problem in problems:
-        _place(problem, form)
+        own = next((each for path, each in form.fields if problem.path[: len(path)] == path), None)
+        (own.problems if own else form.problems).append(problem.in_form or problem.message)
     for section in form.sections:
         section.is_open = section.is_open or bool(section.problems) or f"plan-section-{section.id}" in opened
     return form
@@ -111,7 +167,9 @@ def _comparisons(fields: Fields, choices: PlanChoices) -> Iterator[_Field]:
     which = ALL if compared == ALL else SELECTED
     yield _field((COMPARISONS, WHICH), ONE, "Planned comparisons", which, "", pairs)
     help_text = "Each is tested on each planned measure. With none selected, no comparison is planned."
-    yield _field((COMPARISONS,), SEVERAL, "Pairs of systems", _pairs(compared), help_text, choices.pairs)
+    named = map(strings, compared if isinstance(compared, list) else [])
+    selected = [pair_choice(*sorted(pair)).value for pair in named if len(pair) == 2]
+    yield _field((COMPARISONS,), SEVERAL, "Pairs of systems", selected, help_text, choices.pairs)
     families = [
         Choice(BY_MEASURE, "Each measure", "All pairs of systems on one measure."),
         Choice(WHOLE_REPORT, "The whole report", "All pairs of systems on all measures."),
@@ -119,13 +177,6 @@ def _comparisons(fields: Fields, choices: PlanChoices) -> Iterator[_Field]:
     ]
     help_text = "The tests that Holm’s adjustment of p covers together."
     yield _field(("family",), ONE, "Family of tests", fields.get("family", BY_MEASURE), help_text, families)
-
-
-def _pairs(compared: object) -> list[str]:
-    """Return the values of the pairs that a text names, each in the order of the names."""
-    entries = compared if isinstance(compared, list) else []
-    named = [strings(entry) for entry in entries]
-    return [pair_choice(*sorted(pair)).value for pair in named if len(pair) == 2]
 
 
 def _inference(fields: Fields) -> Iterator[_Field]:
@@ -179,21 +230,10 @@ def _exclusion(
     return _field((EXCLUSIONS, name), kind, label, strings(value) if kind == SEVERAL else value, help_text, choices)
 
 
-def _notes(fields: Fields) -> _Field:
-    help_text = "For example when rating ends, or what happens with missing ratings. Free text."
-    return _field(("notes",), PARAGRAPH, "Notes", _text(fields, "notes"), help_text)
-
-
 def _field(
     path: KeyPath, kind: str, label: str, value: object, help_text: str = "", choices: Sequence[Choice] = ()
 ) -> _Field:
     return path, FormField(str(path[-1]), f"plan-{'-'.join(map(str, path))}", kind, value, choices, label, help_text)
-
-
-def _place(problem: Problem, form: PlanForm) -> None:
-    """Add a problem to its field, else to the form."""
-    field = next((each for path, each in form.fields if problem.path[: len(path)] == path), None)
-    (field.problems if field else form.problems).append(problem.in_form or problem.message)
 
 
 def _table(fields: Fields, key: str) -> Fields:
@@ -206,6 +246,40 @@ def _text(fields: Fields, key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def selected_pairs(values: Sequence[str]) -> list[list[str]]:
-    """Return the pairs of systems of values of `pair_choice`."""
-    return [json.loads(value) for value in values]
+def text_after_post(source: str, choices: PlanChoices, post: QueryDict) -> str:
+    """Return the text with what the fields of a post say; values that are the same stay as they are written."""
+    draft = TomlDocument(source)
+    form = plan_form(draft.fields, choices)
+    posted = {path: posted_value(each, post) for path, each in form.fields}
+    changes = {path: value for path, value in posted.items() if value is not None and path[0] != COMPARISONS}
+    for path, value in changes.items():
+        is_removed = value in ("", []) and path[-1] not in _NEVER_REMOVED
+        is_default = path == (EXCLUSIONS, "answers") and value == RAW
+        _set(draft, path, None if is_removed or is_default else value)
+    # The two fields of the comparisons stand for one value: "all", or the selected pairs.
+    before = {path: each.value for path, each in form.fields if path[0] == COMPARISONS}
+    after = {path: value if (sent := posted[path]) is None else sent for path, value in before.items()}
+    if after == before:
+        return draft.text
+    if after[COMPARISONS, WHICH] == SELECTED:
+        draft.set((COMPARISONS,), [json.loads(pair) for pair in strings(after[COMPARISONS,])])
+    elif before[COMPARISONS, WHICH] == SELECTED:
+        draft.set((COMPARISONS,), ALL)
+    return draft.text
+
+
+def _set(draft: TomlDocument, path: KeyPath, value: TomlValue | None) -> None:
+    """Set a value; the table of the exclusions is added where the text has none."""
+    if path[0] != EXCLUSIONS:
+        draft.set(path, value)
+        return
+    name, exclusions = str(path[1]), draft.fields.get(EXCLUSIONS)
+    if name == METADATA:
+        key, values = str(path[2]), value
+        planned = exclusions.get(METADATA) if isinstance(exclusions, dict) else None
+        others = {other: each for other, each in planned.items() if other != key} if isinstance(planned, dict) else {}
+        value = {**others, key: values} if values is not None else others or None
+    if isinstance(exclusions, dict):
+        draft.set((EXCLUSIONS, name), value)
+    elif value is not None:
+        draft.add_table((EXCLUSIONS,), {name: value})

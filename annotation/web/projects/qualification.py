@@ -1,9 +1,5 @@
 """A lead's page about training, qualification and hidden gold: rules, sheets, raters' status, and pauses."""
 
-from collections.abc import Callable
-from typing import Any
-
-from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
@@ -11,84 +7,32 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from ...access import project_for
-from ...models import Project, Purpose, Sheet, User
+from ...models import Purpose, Sheet
 from ...projects.members import rater_membership
+from ...projects.project_settings import CHECKS, SETTINGS, change_settings
 from ...pseudonyms import in_shown_order, username_of
 from ...qualification.pausing import exempt_rater, grant_attempt, lift_pause, pause_rater
-from ...qualification.rules import rater_checks, set_rules
+from ...qualification.rules import rater_checks
 from ...qualification.sheet_purposes import count_gold, gold_candidates, set_purpose
 from ...queue.errors import ProjectError
 from ..accounts.fields import sentence
 from ..authentication import Request
-from .settings_pages import settings_context
+from .forms import SettingsForm
+from .navigation import settings_context
 
 PAGE_SIZE = 25
-
-
-class ChecksForm(forms.Form):
-    """The thresholds of the gates. An empty rate adds no hidden gold; an empty share pauses no rater."""
-
-    pass_mark = forms.IntegerField(
-        label="Pass mark, percent",
-        min_value=1,
-        max_value=100,
-        help_text="The share of the qualification test that must be correct.",
-    )
-    tries = forms.IntegerField(
-        label="Attempts",
-        min_value=1,
-        max_value=20,
-        help_text="How often a rater may take it.",
-    )
-    gold_every = forms.IntegerField(
-        label="Hidden-gold frequency: one in n responses",
-        required=False,
-        min_value=2,
-        max_value=1000,
-        help_text="With 20, one in twenty responses is hidden gold. Empty: none.",
-    )
-    least_gold = forms.IntegerField(
-        label="Pause below, percent",
-        required=False,
-        min_value=1,
-        max_value=100,
-        help_text="A rater with a lower accuracy on hidden gold is paused. Empty: no rater is paused.",
-    )
-    fewest_gold = forms.IntegerField(
-        label="Minimum hidden-gold answers",
-        min_value=1,
-        max_value=1000,
-        help_text="With fewer answers on hidden gold, no rater is paused.",
-    )
-    shows_decisions = forms.BooleanField(
-        label="Show raters the adjudications of their answers; they may agree or dispute once",
-        required=False,
-        help_text="They see their own answer, the adjudication and its reason; no names, and no answers of others.",
-    )
-
-    @classmethod
-    def of(cls, project: Project, data: Any = None) -> "ChecksForm":
-        """Return the form with the project's present rules."""
-        values: dict[str, Any] = {name: getattr(project, name) for name in cls.base_fields}
-        for name in ("pass_mark", "least_gold"):
-            values[name] = round(100 * values[name]) if values[name] is not None else None
-        return cls(data, initial=values)
-
-    def values(self) -> dict[str, Any]:
-        """Return the new values of the project's columns."""
-        values = dict(self.cleaned_data)
-        for name in ("pass_mark", "least_gold"):
-            values[name] = values[name] / 100 if values[name] is not None else None
-        return values
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def checks(request: Request, slug: str) -> HttpResponse:
     """Show the rules of qualification; a post changes them."""
     project = project_for(request.user, slug, needs="lead")
-    form = ChecksForm.of(project, request.POST or None)
+    form = SettingsForm(
+        project, [setting for setting in SETTINGS.values() if setting.page == CHECKS], request.POST or None
+    )
     if request.method == "POST" and form.is_valid():
-        if set_rules(project, form.values(), actor=request.user):
+        if form.has_changed():
+            change_settings(project, form.values(), actor=request.user)
             messages.success(
                 request, "The rules are saved. They apply from now on; raters who have passed stay qualified."
             )
@@ -126,15 +70,15 @@ def purpose(request: Request, slug: str, sheet: int) -> HttpResponse:
     except ProjectError as error:
         messages.error(request, sentence(error))
     else:
+        label = Purpose(new_purpose).label.lower()
         if changed:
-            messages.success(request, _purpose_message(new_purpose))
+            messages.success(
+                request,
+                "The response is back in the queue: raters who have not had it can get it."
+                if new_purpose == Purpose.WORK
+                else f"The response is used for: {label}. Its earlier ratings still count.",
+            )
     return redirect("qualification", project.slug)
-
-
-def _purpose_message(purpose: str) -> str:
-    if purpose == Purpose.WORK:
-        return "The response is back in the queue: raters who have not had it can get it."
-    return f"The response is used for: {Purpose(purpose).label.lower()}. Its earlier ratings still count."
 
 
 @require_POST
@@ -142,42 +86,22 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
     """Pause, lift, grant (one more attempt) or let_in, by `act`. A paused rater who leads now can be unpaused, too."""
     project = project_for(request.user, slug, needs="lead")
     membership = rater_membership(project, username_of(username))
-    act = ACTS.get(request.POST.get("act", ""))
+    rater, actor = membership.user, request.user
     try:
-        if act:
-            messages.success(request, act(project, membership.user, request.user))
+        match request.POST.get("act", ""):
+            case "pause":
+                pause_rater(project, rater, actor=actor)
+                messages.success(request, f"{rater} is paused. The leases have ended; all answers are kept.")
+            case "lift":
+                lift_pause(project, rater, actor=actor)
+                messages.success(request, f"{rater} can continue. Earlier hidden gold no longer counts toward a pause.")
+            case "grant":
+                n = grant_attempt(project, rater, actor=actor)
+                attempts = "attempt" if n == 1 else "attempts"
+                messages.success(request, f"{rater} now has {n} {attempts} at the qualification test.")
+            case "let_in":
+                exempt_rater(project, rater, actor=actor)
+                messages.success(request, f"{rater} can rate without training and qualification.")
     except ProjectError as error:
         messages.error(request, sentence(error))
     return redirect("qualification", project.slug)
-
-
-def _pause(project: Project, rater: User, actor: User) -> str:
-    pause_rater(project, rater, actor=actor)
-    return f"{rater} is paused. The leases have ended; all answers are kept."
-
-
-def _lift(project: Project, rater: User, actor: User) -> str:
-    lift_pause(project, rater, actor=actor)
-    return f"{rater} can continue. Earlier hidden gold no longer counts toward a pause."
-
-
-def _grant(project: Project, rater: User, actor: User) -> str:
-    tries_left = grant_attempt(project, rater, actor=actor)
-    return (
-        f"{rater} now has {tries_left} attempt at the qualification test."
-        if tries_left == 1
-        else f"{rater} now has {tries_left} attempts at the qualification test."
-    )
-
-
-def _exempt(project: Project, rater: User, actor: User) -> str:
-    exempt_rater(project, rater, actor=actor)
-    return f"{rater} can rate without training and qualification."
-
-
-ACTS: dict[str, Callable[[Project, User, User], str]] = {
-    "pause": _pause,
-    "lift": _lift,
-    "grant": _grant,
-    "let_in": _exempt,
-}

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 from django import forms
@@ -131,8 +130,9 @@ def _form_page(request: Request, project: Project, form: ReservationForm) -> Htt
     is_valid = form.is_valid()
     if is_valid and request.POST.get("confirmed"):
         return _reserve(request, project, form)
-    display_name = DisplayNames()
-    context = {
+    display_name, requests = DisplayNames(), reservation_requests(project)
+    makers = {maker.username: maker for maker in User.objects.filter(username__in=[row.made_by for row in requests])}
+    context: dict[str, Any] = {
         "project": project,
         "form": form,
         "form_values": [
@@ -140,31 +140,25 @@ def _form_page(request: Request, project: Project, form: ReservationForm) -> Htt
         ],
         "filtered_from": FILTERED_FROM,
         "reservation_requests": [
-            replace(row, raters=in_shown_order(map(display_name, row.raters), str), made_by=_maker(row.made_by))
-            for row in reservation_requests(project)
+            replace(
+                row,
+                raters=in_shown_order(map(display_name, row.raters), str),
+                made_by=str(makers.get(row.made_by, row.made_by)),
+            )
+            for row in requests
         ],
     }
-    return render(request, "projects/reservations.html", context | (_effect(project, form) if is_valid else {}))
-
-
-def _maker(username: str) -> str:
-    """Return the name of the lead or admin who made a reservation."""
-    maker = User.objects.filter(username=username).first()
-    return str(maker) if maker else username
-
-
-def _effect(project: Project, form: ReservationForm) -> dict[str, Any]:
-    """Return what the page says about a valid form before it is confirmed."""
-    raters, display_name = in_shown_order(form.cleaned_data["raters"], str), DisplayNames()
-    selection = form.selection()
-    effect = preview_reservation(project, raters, selection)
-    return {
-        "effect": replace(effect, shared_with=in_shown_order(map(display_name, effect.shared_with), str)),
-        "selection": selection,
-        "finished": len(selection.sheets) - effect.responses if selection.sheets else 0,
-        "selected_raters": raters,
-        "rater_names": get_text_list(list(map(str, raters)), "and"),
-    }
+    if is_valid:
+        raters, selection = in_shown_order(form.cleaned_data["raters"], str), form.selection()
+        effect = preview_reservation(project, raters, selection)
+        context |= {
+            "effect": replace(effect, shared_with=in_shown_order(map(display_name, effect.shared_with), str)),
+            "selection": selection,
+            "finished": len(selection.sheets) - effect.responses if selection.sheets else 0,
+            "selected_raters": raters,
+            "rater_names": get_text_list(list(map(str, raters)), "and"),
+        }
+    return render(request, "projects/reservations.html", context)
 
 
 def _reserve(request: Request, project: Project, form: ReservationForm) -> HttpResponse:
@@ -175,14 +169,8 @@ def _reserve(request: Request, project: Project, form: ReservationForm) -> HttpR
         messages.error(request, sentence(error))
     else:
         names = ", ".join(in_shown_order(map(str, raters), str))
-        messages.success(
-            request,
-            (
-                f"{intcomma(n)} response is assigned to {names}."
-                if n == 1
-                else f"{intcomma(n)} responses are assigned to {names}."
-            ),
-        )
+        responses = "response is" if n == 1 else "responses are"
+        messages.success(request, f"{intcomma(n)} {responses} assigned to {names}.")
     return redirect("reservations", project.slug)
 
 
@@ -190,25 +178,15 @@ def _reserve(request: Request, project: Project, form: ReservationForm) -> HttpR
 def end(request: Request, slug: str) -> HttpResponse:
     """End the reservations of one request, identified by its time."""
     project = project_for(request.user, slug, needs="lead")
-    made_at = _time(request.POST.get("made_at", ""))
+    try:
+        made_at = parse_datetime(request.POST.get("made_at", ""))
+    except ValueError:  # a date that no calendar has
+        made_at = None
+    made_at = made_at if made_at and made_at.tzinfo else None
     n = end_reservation(project, made_at, actor=request.user) if made_at else 0
     if n:
-        messages.success(
-            request,
-            (
-                f"The assignment has ended: {intcomma(n)} response is no longer reserved. Leases continue."
-                if n == 1
-                else f"The assignment has ended: {intcomma(n)} responses are no longer reserved. Leases continue."
-            ),
-        )
+        responses = f"{intcomma(n)} response is" if n == 1 else f"{intcomma(n)} responses are"
+        messages.success(request, f"The assignment has ended: {responses} no longer reserved. Leases continue.")
     else:
         messages.error(request, "This assignment no longer exists.")
     return redirect("reservations", project.slug)
-
-
-def _time(text: str) -> datetime | None:
-    try:
-        moment = parse_datetime(text)
-    except ValueError:
-        return None
-    return moment if moment and moment.tzinfo else None

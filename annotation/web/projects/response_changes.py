@@ -65,7 +65,13 @@ FORMS: dict[str, type[forms.Form]] = {"exclude": ExclusionForm, "reopen": Reopen
 def change_responses(request: Request, slug: str) -> HttpResponse:
     """Show what the change of the selected responses will do; once it is confirmed, apply it to all or to none."""
     project = project_for(request.user, slug, needs="lead")
-    action, sheets = request.POST.get("action", ""), _selected(request, project)
+    action = request.POST.get("action", "")
+    if request.POST.get("all"):  # all that the list found, else the checked ones
+        selected = sheets_matching(project, with_usernames(response_filter(request.POST)))
+    else:
+        numbers = numbers_in(",".join(request.POST.getlist("sheets")))
+        selected = Sheet.objects.filter(project=project, pk__in=numbers)
+    sheets = sorted(selected.values_list("pk", flat=True))
     if not sheets:
         messages.error(request, "Select at least one response.")
         return back_to_responses(request, slug)
@@ -76,26 +82,31 @@ def change_responses(request: Request, slug: str) -> HttpResponse:
     is_confirmed = bool(request.POST.get("confirmed"))
     form = FORMS[action](request.POST if is_confirmed else None) if action in FORMS else None
     if is_confirmed and (form is None or form.is_valid()):
-        return _apply(request, project, action, sheets, form.cleaned_data["reason"] if form else "")
+        try:
+            message = _change(request, project, action, sheets, form.cleaned_data["reason"] if form else "")
+        except ProjectError as error:
+            messages.error(request, sentence(error))
+        else:
+            messages.success(request, message)
+        return back_to_responses(request, slug)
     effect = EFFECTS[action](project, sheets)
+    leases_by_rater: list[tuple[str, int]] = []
+    if isinstance(effect, FreeingEffect):
+        named = zip(map(DisplayNames(), effect.raters), effect.raters.values(), strict=True)
+        leases_by_rater = in_shown_order(named, itemgetter(0))
     context = {
         "project": project,
         "action": action,
         "sheets": ",".join(map(str, sheets)),
         "selected": len(sheets),
         "effect": effect,
-        "leases_by_rater": _leases_by_rater(effect) if isinstance(effect, FreeingEffect) else [],
+        "leases_by_rater": leases_by_rater,
         "unchanged": len(sheets) - effect.responses,
         "form": form,
         "reasons": Exclusion.objects.filter(project=project).values_list("reason", flat=True).distinct(),
         "back": own_address(request, slug),
     }
     return render(request, "projects/change_responses.html", context)
-
-
-def _leases_by_rater(effect: FreeingEffect) -> list[tuple[str, int]]:
-    display_name = DisplayNames()
-    return in_shown_order(((display_name(username), n) for username, n in effect.raters.items()), itemgetter(0))
 
 
 def response_filter(values: Any) -> ResponseFilter:
@@ -114,48 +125,23 @@ def with_usernames(filters: ResponseFilter) -> ResponseFilter:
     return replace(filters, rater=username_of(filters.rater)) if filters.rater else filters
 
 
-def _selected(request: Request, project: Project) -> list[int]:
-    """Return the primary keys of the selected sheets, in order: all that the list found, or the checked ones."""
-    if request.POST.get("all"):
-        filters = with_usernames(response_filter(request.POST))
-        return sorted(sheets_matching(project, filters).values_list("pk", flat=True))
-    numbers = numbers_in(",".join(request.POST.getlist("sheets")))
-    return sorted(Sheet.objects.filter(project=project, pk__in=numbers).values_list("pk", flat=True))
-
-
-def _apply(request: Request, project: Project, action: str, sheets: list[int], reason: str) -> HttpResponse:
-    try:
-        message = _change(request, project, action, sheets, reason)
-    except ProjectError as error:
-        messages.error(request, sentence(error))
-    else:
-        messages.success(request, message)
-    return back_to_responses(request, project.slug)
-
-
 def _change(request: Request, project: Project, action: str, sheets: list[int], reason: str) -> str:
+    """Change the responses, and return what was done. Raises ProjectError."""
     match action:
         case "reopen":
             n = reopen_responses(project, sheets, reason=reason, actor=request.user)
-            message = (
-                "%(n)s annotation is reopened. Its answers are kept, and count when it is finished again."
-                if n == 1
-                else "%(n)s annotations are reopened. Their answers are kept, and count when they are finished again."
-            )
+            if n == 1:
+                return "1 annotation is reopened. Its answers are kept, and count when it is finished again."
+            words = "are reopened. Their answers are kept, and count when they are finished again."
+            return f"{intcomma(n)} annotations {words}"
         case "free":
             n = free_responses(project, sheets, actor=request.user)
-            message = (
-                "%(n)s lease has ended. The answers are kept."
-                if n == 1
-                else "%(n)s leases have ended. The answers are kept."
-            )
+            return f"{intcomma(n)} {'lease has' if n == 1 else 'leases have'} ended. The answers are kept."
         case "exclude":
             n = exclude(project, sheets, reason, actor=request.user)
-            message = "%(n)s response is excluded." if n == 1 else "%(n)s responses are excluded."
-        case _:
-            n = include(project, sheets, actor=request.user)
-            message = "%(n)s response is included again." if n == 1 else "%(n)s responses are included again."
-    return message % {"n": intcomma(n)}
+            return f"{intcomma(n)} {'response is' if n == 1 else 'responses are'} excluded."
+    n = include(project, sheets, actor=request.user)
+    return f"{intcomma(n)} {'response is' if n == 1 else 'responses are'} included again."
 
 
 def own_address(request: Request, slug: str) -> str:

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from ...access import project_for
 from ...accounts.names import DisplayNames
-from ...models import Assignment, Project
+from ...models import Assignment
 from ...projects.responses import STATES, ResponseFilter, response_rows, sheets_matching, system_names
 from ...pseudonyms import in_shown_order, shown_rater
 from ...queue.errors import AlreadyFinished, NotFinished, ProjectError
@@ -31,6 +31,7 @@ def responses(request: Request, slug: str) -> HttpResponse:
     """Show the responses page by page, filtered by words, state, rater and system."""
     project = project_for(request.user, slug, needs="lead")
     filters, display_name = response_filter(request.GET), DisplayNames()
+    usernames = project.assignments.values_list("rater__username", flat=True).order_by("rater__username").distinct()
     page = Paginator(sheets_matching(project, with_usernames(filters)), SHOWN).get_page(request.GET.get("page"))
     context = {
         "project": project,
@@ -38,9 +39,7 @@ def responses(request: Request, slug: str) -> HttpResponse:
         "is_filtered": filters != ResponseFilter(),
         "states": STATES.items(),
         "systems": system_names(project),
-        "raters": in_shown_order(
-            ((shown_rater(name), display_name(name)) for name in _usernames(project)), itemgetter(0)
-        ),
+        "raters": in_shown_order(((shown_rater(name), display_name(name)) for name in usernames), itemgetter(0)),
         "page": page,
         "reason_length": REASON_LENGTH,
         "rows": [
@@ -49,11 +48,6 @@ def responses(request: Request, slug: str) -> HttpResponse:
         ],
     }
     return render(request, "projects/responses.html", context)
-
-
-def _usernames(project: Project) -> list[str]:
-    names = project.assignments.values_list("rater__username", flat=True)
-    return list(names.order_by("rater__username").distinct())
 
 
 @require_POST
@@ -66,13 +60,10 @@ def reopen_response(request: Request, slug: str, public_id: UUID) -> HttpRespons
     except (NotFinished, ProjectError) as error:
         messages.error(request, sentence(error))
     else:
-        message = (
-            "The response is reopened for %(rater)s."
-            if is_back
-            else "The response is reopened: %(rater)s has left, so it is back in the queue."
-        )
+        rater = assignment.rater
+        where = f" for {rater}" if is_back else f": {rater} has left, so it is back in the queue"
         note = "Its answers are kept and do not count until it is finished."
-        messages.success(request, f"{message % {'rater': assignment.rater}} {note}")
+        messages.success(request, f"The response is reopened{where}. {note}")
     return back_to_responses(request, slug)
 
 
@@ -85,15 +76,14 @@ def free_response(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     except AlreadyFinished as error:
         messages.error(request, str(error))
     else:
-        message = (
-            (
-                "The response is back in the queue. %(rater)s’s answers are kept, and count only if "
-                "%(rater)s continues and finishes it."
-            )
+        rater = assignment.rater
+        messages.success(
+            request,
+            f"The response is back in the queue. {rater}’s answers are kept, and count only if {rater} continues and "
+            "finishes it."
             if is_free
-            else "The response is finished again, as before it was offered again. %(rater)s’s answers count."
+            else f"The response is finished again, as before it was offered again. {rater}’s answers count.",
         )
-        messages.success(request, message % {"rater": assignment.rater})
     return back_to_responses(request, slug)
 
 

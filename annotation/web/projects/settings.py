@@ -1,70 +1,125 @@
-"""Change a project: title, hidden raters, overlap, suggestions, target, prefetching, archiving, deletion."""
+"""The settings of a project: a page for each section, changing them, archiving and deleting the project.
+
+Settings are declared in projects/project_settings.py; this module knows none of them but the overlap, whose effect is
+shown first.
+"""
+
+from typing import Any
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_POST
+from django.utils.translation import get_language_info
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from tasks.jobs import enqueue
 
 from ...access import project_for, require_admin
-from ...models import Project
+from ...models import Reservation
+from ...projects.analysis_plans import newest_plan
 from ...projects.archiving import archive, unarchive
-from ...projects.claim_free import set_skipping
+from ...projects.claim_free import count_claim_free
 from ...projects.deleting import contents_of_project, project_deletion
-from ...projects.hidden_raters import set_hiding
-from ...projects.overlap import change_overlap, overlap_effect
-from ...projects.precision_target import set_target
-from ...projects.suggestions import set_suggestions
-from ...projects.title import set_title
-from ...projects.verdict_visibility import set_verdict_visibility
-from ...qualification.prefetch import set_prefetch_limit
+from ...projects.overlap import overlap_effect
+from ...projects.project_settings import SETTINGS, change_settings
+from ...qualification.rules import stopped_raters
 from ...queue.errors import ProjectError
 from ...queue.open_work import count_imported_ratings
+from ...rating.rater_view import count_question_languages
+from ...reporting.data.sample import sample_of
 from ..accounts.fields import raters_of, sentence
 from ..authentication import Request
-from .forms import DeleteForm, OverlapForm, PrefetchForm, TargetForm, VerdictForm
-from .settings_pages import settings_context
+from .attention import stopped_notices
+from .forms import DeleteForm, SettingsForm
+from .navigation import SETTINGS_PAGES, settings_context
+from .webhooks import WebhookForm
 
-SUGGESTIONS = {
-    True: "Suggestions are on: raters see the most relevant passages of the article for each sentence.",
-    False: "Suggestions are off: raters find passages themselves.",
-}
 
-VERDICTS = {
-    Project.VerdictVisibility.NEVER: "Raters do not see verdicts of judges.",
-    Project.VerdictVisibility.AFTER: "Raters see the verdicts of %(judge)s in responses they have finished.",
-    Project.VerdictVisibility.BEFORE: (
-        "Raters see the verdicts of %(judge)s before they answer, and each rating records it."
-    ),
-}
+@require_safe
+def first(request: Request, slug: str) -> HttpResponse:
+    """Lead to the first section."""
+    project = project_for(request.user, slug, needs="lead")
+    return redirect("settings_section", project.slug, "general")
 
-HIDING = {
-    True: "Raters are hidden: leads see pseudonyms, and only admins change the members.",
-    False: "Leads see the names of the raters again.",
-}
 
-SKIPPING = {
-    True: "Raters are not asked about items marked as likely free of claims.",
-    False: "Raters are asked about all items.",
-}
+@require_safe
+def section(request: Request, slug: str, section: str) -> HttpResponse:
+    """Show a section."""
+    project = project_for(request.user, slug, needs="lead")
+    if section not in SETTINGS_PAGES:
+        raise Http404("The settings have no such section.")
+    settings = [setting for setting in SETTINGS.values() if setting.page == section]
+    form = SettingsForm(project, settings)
+    context: dict[str, Any] = {
+        "project": project,
+        "protocol": project.protocol.translated,
+        "form": form,
+        "cards": [
+            (setting, form[setting.name], setting.can_change(project))
+            for setting in settings
+            if not setting.has_own_card
+        ],
+        **settings_context(section),
+    }
+    if section == "general":
+        context |= {
+            "analysis_plan": newest_plan(project),
+            "sample": sample_of(project),
+            "question_languages": [
+                (get_language_info(code)["name_translated"], n) for code, n in count_question_languages(project).items()
+            ],
+        }
+    elif section == "workload":
+        has_articles = not project.protocol.definition.shows_reference and project.dataset.documents.exists()
+        context |= {
+            "assigned": Reservation.objects.filter(project=project).values("sheet").distinct().count(),
+            "has_articles": has_articles,
+            "claim_free": count_claim_free(project),
+            "can_change_skipping": SETTINGS["skips_claim_free"].can_change(project),
+        }
+    elif section == "quality":
+        context["notices"] = stopped_notices(stopped_raters([project]).get(project.pk, []))
+    elif section == "webhooks":
+        context |= {"webhooks": project.webhooks.all(), "webhook_form": WebhookForm()}
+    return render(request, f"projects/settings/{section}.html", context)
+
+
+@require_POST
+def change(request: Request, slug: str, address: str) -> HttpResponse:
+    """Change the settings of one card, or show why they are refused."""
+    settings = [setting for setting in SETTINGS.values() if setting.path == address]
+    if settings[0].for_admins:
+        require_admin(request.user)
+    project = project_for(request.user, slug, needs="lead")
+    form = SettingsForm(project, settings, request.POST, switches=True)
+    if form.is_valid():
+        try:
+            change_settings(project, form.values(), actor=request.user)
+        except ProjectError as error:
+            messages.error(request, sentence(error))
+        else:
+            messages.success(request, settings[0].saved(project))
+    else:
+        messages.error(request, form.messages())
+    return redirect("settings_section", project.slug, settings[0].page)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def overlap(request: Request, slug: str) -> HttpResponse:
     """Change how many raters read each response: show the effect first, then apply it."""
     project = project_for(request.user, slug, needs="lead")
-    form = OverlapForm(request.POST or None, initial={"overlap": project.overlap})
-    effect = None
+    setting = SETTINGS["overlap"]
+    form = SettingsForm(project, [setting], request.POST or None)
+    effect, new_overlap = None, project.overlap
     if request.method == "POST" and form.is_valid():
         new_overlap = form.cleaned_data["overlap"]
         if request.POST.get("confirmed"):
             try:
-                change_overlap(project, new_overlap, actor=request.user)
+                change_settings(project, form.values(), actor=request.user)
             except ProjectError as error:
                 messages.error(request, sentence(error))
             else:
-                messages.success(request, f"Each response is now annotated by {new_overlap}.")
+                messages.success(request, setting.saved(project))
             return redirect("settings_section", project.slug, "workload")
         effect = overlap_effect(project, new_overlap)
     context = {
@@ -72,115 +127,11 @@ def overlap(request: Request, slug: str) -> HttpResponse:
         "form": form,
         "effect": effect,
         "imported": count_imported_ratings(project) if effect else None,
-        "new_overlap": form.cleaned_data.get("overlap") if effect else project.overlap,
+        "new_overlap": new_overlap,
         "raters": raters_of(project).count(),
         **settings_context("workload", is_below=True),
     }
     return render(request, "projects/overlap.html", context)
-
-
-@require_POST
-def prefetch(request: Request, slug: str) -> HttpResponse:
-    """Set `ahead`, a number from 1 to 10; show an error for anything else."""
-    project = project_for(request.user, slug, needs="lead")
-    form = PrefetchForm(request.POST)
-    if form.is_valid():
-        n = form.cleaned_data["ahead"]
-        set_prefetch_limit(project, n, actor=request.user)
-        message = (
-            "Raters’ pages now prefetch %(n)s response." if n == 1 else "Raters’ pages now prefetch %(n)s responses."
-        )
-        messages.success(request, message % {"n": n})
-    else:
-        messages.error(request, " ".join(map(str, form.errors["ahead"])))
-    return redirect("settings_section", project.slug, "offline")
-
-
-@require_POST
-def hide_raters(request: Request, slug: str) -> HttpResponse:
-    """Set `hides_raters` to `on` or `off`, for admins; ignore anything else, and show why it cannot be changed."""
-    require_admin(request.user)
-    project = project_for(request.user, slug, needs="lead")
-    hides = {"on": True, "off": False}.get(request.POST.get("hides_raters", ""))
-    if hides is not None:
-        try:
-            set_hiding(project, hides, actor=request.user)
-        except ProjectError as error:
-            messages.error(request, sentence(error))
-        else:
-            messages.success(request, HIDING[hides])
-    return redirect("settings_section", project.slug, "general")
-
-
-@require_POST
-def suggestions(request: Request, slug: str) -> HttpResponse:
-    """Set `suggestions` to `on` or `off`; ignore anything else."""
-    project = project_for(request.user, slug, needs="lead")
-    enabled = {"on": True, "off": False}.get(request.POST.get("suggestions", ""))
-    if enabled is not None:
-        set_suggestions(project, enabled, actor=request.user)
-        messages.success(request, SUGGESTIONS[enabled])
-    return redirect("settings_section", project.slug, "workload")
-
-
-@require_POST
-def verdict_visibility(request: Request, slug: str) -> HttpResponse:
-    """Set when raters see verdicts, and of which judge; show why it is refused."""
-    project = project_for(request.user, slug, needs="lead")
-    form = VerdictForm(project, request.POST)
-    if form.is_valid():
-        visibility, judge = form.cleaned_data["visibility"], form.cleaned_data["judge"]
-        try:
-            set_verdict_visibility(project, visibility, judge, actor=request.user)
-        except ProjectError as error:
-            messages.error(request, sentence(error))
-        else:
-            messages.success(request, VERDICTS[visibility] % {"judge": judge})
-    else:
-        messages.error(request, " ".join(message for errors in form.errors.values() for message in map(str, errors)))
-    return redirect("settings_section", project.slug, "workload")
-
-
-@require_POST
-def claim_free(request: Request, slug: str) -> HttpResponse:
-    """Set `skips_claim_free` to `skip` or `rate`; ignore anything else, and show why it cannot be changed."""
-    project = project_for(request.user, slug, needs="lead")
-    skips = {"skip": True, "rate": False}.get(request.POST.get("claim_free", ""))
-    if skips is not None:
-        try:
-            set_skipping(project, skips, actor=request.user)
-        except ProjectError as error:
-            messages.error(request, sentence(error))
-        else:
-            messages.success(request, SKIPPING[skips])
-    return redirect("settings_section", project.slug, "workload")
-
-
-@require_POST
-def title(request: Request, slug: str) -> HttpResponse:
-    """Set the title; show why it is refused."""
-    project = project_for(request.user, slug, needs="lead")
-    try:
-        set_title(project, request.POST.get("title", ""), actor=request.user)
-    except ProjectError as error:
-        messages.error(request, sentence(error))
-    else:
-        messages.success(request, "The title is saved.")
-    return redirect("settings_section", project.slug, "general")
-
-
-@require_POST
-def target(request: Request, slug: str) -> HttpResponse:
-    """Set the target margin of error; an empty one removes it."""
-    project = project_for(request.user, slug, needs="lead")
-    form = TargetForm(request.POST)
-    if form.is_valid():
-        points = form.cleaned_data["target"]
-        set_target(project, None if points is None else points / 100, actor=request.user)
-        messages.success(request, "The target is removed." if points is None else "The target is saved.")
-    else:
-        messages.error(request, " ".join(map(str, form.errors["target"])))
-    return redirect("settings_section", project.slug, "quality")
 
 
 @require_POST
@@ -189,10 +140,7 @@ def archiving(request: Request, slug: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     if request.POST.get("archived"):
         archive(project, actor=request.user)
-        messages.success(
-            request,
-            f"{project} is archived: its rating has ended. It can be read and exported.",
-        )
+        messages.success(request, f"{project} is archived: its rating has ended. It can be read and exported.")
     else:
         unarchive(project, actor=request.user)
         messages.success(request, f"{project} is unarchived: raters can continue.")

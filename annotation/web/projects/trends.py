@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import partial
 
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString
@@ -10,7 +11,7 @@ from django.utils.safestring import SafeString
 from ...models import Project
 from ...projects.hours import annotations_by_week
 from ...reporting import live
-from ...reporting.drawings.drawing import NARROW, WIDE, Layout
+from ...reporting.drawings.drawing import NARROW, WIDE
 from ...reporting.drawings.trends import WEEKS, Panel, WeekPoint, trend_figure
 from ...reporting.sections.raters.figures import ALL_RATERS, MIN_RATINGS, WeekCount, trends_of
 from ...reporting.text.figure_format import count
@@ -57,14 +58,27 @@ def _trend(
 ) -> Trend:
     by_same, by_gold = ({monday_of(row.week): row for row in rows} for rows in (same, gold))
     mondays = sorted({*annotations, *by_same, *by_gold})
-    weeks = _newest(mondays)
+    weeks: list[date] = []
+    if mondays:  # successive ones up to the newest with work, from the first that has any
+        first = max(mondays[0], mondays[-1] - timedelta(weeks=WEEKS - 1))
+        weeks = [first + timedelta(weeks=number) for number in range((mondays[-1] - first).days // 7 + 1)]
+    counts = [(day, annotations.get(day, 0)) for day in weeks]
     panels = [
-        *([_count_panel("Finished annotations", annotations, weeks)] if annotations else []),
+        *(
+            [Panel("Finished annotations", False, [WeekPoint(_label(day), n, label=count(n)) for day, n in counts])]
+            if annotations
+            else []
+        ),
         *([_share_panel("Agreement with other raters", by_same, weeks)] if _has_shares(same) else []),
         *([_share_panel("Accuracy on gold", by_gold, weeks)] if _has_shares(gold) else []),
     ]
     is_drawn = len(mondays) > 1 and bool(panels)
-    wide, narrow = (_draw(name, title, panels, layout) if is_drawn else None for layout in (WIDE, NARROW))
+    wide, narrow = (
+        drawn_once(f"{name}{title}{panels}{layout}", partial(trend_figure, name, title, panels, layout))
+        if is_drawn
+        else None
+        for layout in (WIDE, NARROW)
+    )
     rows = [TrendRow(day, annotations.get(day, 0), by_same.get(day), by_gold.get(day)) for day in reversed(mondays)]
     return Trend(name, wide, narrow, rows)
 
@@ -75,26 +89,12 @@ def monday_of(week: str) -> date:
     return date.fromisocalendar(int(year), int(number), 1)
 
 
-def _newest(mondays: Sequence[date]) -> list[date]:
-    """Return the Mondays of the figure: successive ones up to the newest with work, from the first that has any."""
-    if not mondays:
-        return []
-    last = mondays[-1]
-    first = max(mondays[0], last - timedelta(weeks=WEEKS - 1))
-    return [first + timedelta(weeks=number) for number in range((last - first).days // 7 + 1)]
-
-
 def _has_shares(rows: Sequence[WeekCount]) -> bool:
     return any(row.share for row in rows)
 
 
 def _label(monday: date) -> str:
     return date_format(monday, "j M")
-
-
-def _count_panel(title: str, counts: Mapping[date, int], mondays: Sequence[date]) -> Panel:
-    values = [(day, counts.get(day, 0)) for day in mondays]
-    return Panel(title, False, [WeekPoint(_label(day), n, label=count(n)) for day, n in values])
 
 
 def _share_panel(title: str, counts: Mapping[date, WeekCount], mondays: Sequence[date]) -> Panel:
@@ -111,7 +111,3 @@ def _share_panel(title: str, counts: Mapping[date, WeekCount], mondays: Sequence
             label = f"n {count(share.n)}"
             points.append(WeekPoint(_label(day), share.value, share.low, share.high, share.n, run, label))
     return Panel(title, True, points)
-
-
-def _draw(name: str, title: str, panels: Sequence[Panel], layout: Layout) -> SafeString:
-    return drawn_once(f"{name}{title}{panels}{layout}", lambda: trend_figure(name, title, panels, layout))

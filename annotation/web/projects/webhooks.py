@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
@@ -9,14 +10,29 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from ...access import delivery_for, project_for, webhook_for
+from ...models import Webhook
+from ...models.webhooks import MAX_URL_LENGTH
 from ...webhooks.webhooks import WebhookError, change_webhook, create_webhook, delete_webhook, send_again, send_test
 from ..accounts.fields import sentence
 from ..authentication import Request
-from .forms import WebhookForm
-from .settings_pages import settings_context
+from .navigation import settings_context
 
 PAGE_SIZE = 50
 TONES = {"failed": "danger", "delivered": "good"}
+
+
+class WebhookForm(forms.Form):
+    """A new webhook: where to send which events."""
+
+    url = forms.CharField(
+        label="Address",
+        max_length=MAX_URL_LENGTH,
+        widget=forms.URLInput(attrs={"placeholder": "https://example.org/hook", "autocomplete": "off"}),
+        help_text="With https, at a public address.",
+    )
+    events = forms.MultipleChoiceField(
+        label="Events", choices=Webhook.Event.choices, widget=forms.CheckboxSelectMultiple
+    )
 
 
 @require_POST

@@ -14,8 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from ... import protocols as protocol_files
 from ...access import project_for, projects_led_by, protocol_versions_for, require_lead
 from ...models import Project, ProtocolVersion, User
-from ...projects.protocol_change import change_protocol, has_ratings
-from ...projects.protocol_versions import store_builtin_protocols, store_protocol
+from ...projects.protocol_versions import change_protocol, has_begun, store_builtin_protocols, store_protocol
 from ...protocols import Problem
 from ...protocols.draft_fields import has_parts
 from ...protocols.examples import builtin_example_text
@@ -195,7 +194,7 @@ def _eligible_projects(user: User, version: ProtocolVersion) -> list[Project]:
     unit = version.definition.unit
     projects = projects_led_by(user).filter(archived_at=None).exclude(protocol=version).select_related("protocol")
     alike = [project for project in projects.order_by("title") if project.protocol.definition.unit == unit]
-    return [project for project in alike if not has_ratings(project)]
+    return [project for project in alike if not has_begun(project)]
 
 
 def _use_in_project(request: Request, version: ProtocolVersion) -> HttpResponse:

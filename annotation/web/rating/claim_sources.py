@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from ...importing.lfqa_eval import DOCUMENTS
@@ -61,16 +62,12 @@ def _documents(value: Any) -> Iterator[dict[str, str]]:
         for each in value:
             yield from _documents(each)
     elif isinstance(value, dict):
-        yield from _of_object(value)
+        title, text = (next((value[key] for key in keys if value.get(key)), "") for keys in (_TITLES, _TEXTS))
+        if isinstance(text, list):
+            titles = title if isinstance(title, list) else []
+            for each_title, each in zip_longest(titles[: len(text)], text, fillvalue=""):
+                yield {"title": str(each_title), "text": str(each)}
+        else:
+            yield {"title": str(title), "text": str(text)}
     elif isinstance(value, str):
         yield {"title": "", "text": value}
-
-
-def _of_object(value: Mapping[str, Any]) -> Iterator[dict[str, str]]:
-    title, text = (next((value[key] for key in keys if value.get(key)), "") for keys in (_TITLES, _TEXTS))
-    if isinstance(text, list):
-        titles = title if isinstance(title, list) else []
-        for index, each in enumerate(text):
-            yield {"title": str(titles[index]) if index < len(titles) else "", "text": str(each)}
-    else:
-        yield {"title": str(title), "text": str(text)}

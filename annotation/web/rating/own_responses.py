@@ -13,10 +13,9 @@ from django.views.decorators.http import require_safe
 from ...access import project_for
 from ...models import Assignment, Notification, Project, User
 from ...notifications import mark_read
-from ...projects.hours import weeks_of_work
+from ...projects.hours import personal_pace, weeks_of_work
 from ...projects.own_responses import LeadsChange, OwnFilter, changes_by_leads, own_assignments, states_for
 from ...projects.pay_rates import paid_weeks
-from ...projects.rater_pace import personal_pace
 from ...rating.bookmarks import bookmarks_of
 from ...reviewing.adjudication_replies import RaterDecision, decided_ratings, rater_decisions
 from ...reviewing.rater_questions import mark_read as mark_answers_read

@@ -33,13 +33,12 @@ class WorkedItem:
 
 def worked_items(protocol: Protocol) -> list[WorkedItem]:
     """Return the items of the protocol's worked example; none without an example."""
-    return [_worked_item(protocol, item) for item in protocol.example.items] if protocol.example else []
-
-
-def _worked_item(protocol: Protocol, item: ExampleItem) -> WorkedItem:
-    answers = dict(item.answers)
-    written = [(q.text, answers[q.key]) for q in protocol.questions if q.kind != "choice" and q.key in answers]
-    return WorkedItem(item, options_of(protocol, answers), written)
+    rows = []
+    for item in protocol.example.items if protocol.example else ():
+        answers = dict(item.answers)
+        written = [(q.text, answers[q.key]) for q in protocol.questions if q.kind != "choice" and q.key in answers]
+        rows.append(WorkedItem(item, options_of(protocol, answers), written))
+    return rows
 
 
 @dataclass(frozen=True)

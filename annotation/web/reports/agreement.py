@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil
+from typing import TypeVar
+from uuid import UUID
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -12,22 +14,26 @@ from msgspec import structs
 from ... import reporting
 from ...access import project_for
 from ...accounts.names import DisplayNames
-from ...exporting.shown_reports import shown_pairs
+from ...exporting.rater_names import shown_pairs
+from ...models import Item, Project
 from ...models import Report as StoredReport
 from ...pseudonyms import in_shown_order
 from ...reporting.frozen_reports import stored_report
 from ...reporting.live import live_figures
+from ...reporting.report import Report
 from ...reporting.sections.agreement.figures import (
     MAX_RATERS,
     NOT_SEVERE,
     SEVERE,
     SEVERITY_SCALE,
     Confusion,
+    Disagreement,
     RaterPair,
     agreement_details,
 )
 from ...reporting.sections.agreement.tables import coefficients_table
 from ...reporting.sections.differences.text import gaps_in_words
+from ...reporting.sections.judge.figures import DifferingItem
 from ...reporting.text import figure_format
 from ...reporting.text.missing_figures import agreement_gaps
 from ...reporting.text.names import Names, agreement_of
@@ -134,7 +140,6 @@ def agreement(request: Request, slug: str) -> HttpResponse:
 def _matrix(
     raters: Sequence[str], pairs: Sequence[RaterPair], figure: str, display_name: DisplayNames
 ) -> Matrix | None:
-    """Return the agreement of each two raters; None where no two share an item."""
     if not pairs:
         return None
     pairs = [structs.replace(pair, a=display_name(pair.a), b=display_name(pair.b)) for pair in shown_pairs(pairs)]
@@ -177,3 +182,30 @@ def _confused_answers(confusion: Confusion, key: str, names: Names) -> list[tupl
 def pair_count(n: int, most: int, *, same: bool) -> PairCount:
     """Return a cell of a confusion table; `level` 0 to 5 shades its count `n` by the largest off the diagonal."""
     return PairCount(n, same, level=0 if same or not most else ceil(5 * n / most))
+
+
+Row = TypeVar("Row", bound=Disagreement | DifferingItem)
+
+
+def disputed(project: Project | None, report: Report) -> list[tuple[Disagreement, UUID | None, str]]:
+    """Return the items, most disagreement first, each with its public id if it still exists and its prompt's text. One
+    query; none without a project, as shared reports have no links.
+    """
+    return linked_items(project, report.disagreements or ())
+
+
+def linked_items(project: Project | None, rows: Sequence[Row]) -> list[tuple[Row, UUID | None, str]]:
+    """Return the same for rows that name an item by imported ids."""
+    if project is None or not rows:
+        return [(row, None, "") for row in rows]
+    # Items with another combination of these ids are read, too.
+    items = Item.objects.filter(
+        response__dataset=project.dataset_id,
+        response__key__in=[row.response for row in rows],
+        position__in=[row.item for row in rows],
+    ).values_list("response__key", "against__key", "unit", "position", "public_id", "response__prompt__text")
+    links: dict[tuple[str, str | None, str, int], tuple[UUID, str]] = {
+        (response, against, unit, position): (public_id, prompt)
+        for response, against, unit, position, public_id, prompt in items
+    }
+    return [(row, *links.get((row.response, row.against, row.unit, row.item), (None, ""))) for row in rows]

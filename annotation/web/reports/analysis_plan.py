@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, replace
-from typing import Any
 from urllib.parse import urlencode
 
 from django.utils.dateparse import parse_datetime
@@ -22,7 +21,7 @@ FAMILIES = {
 }
 
 
-def plan_page(record: Provenance | None, names: Names, shown: Mapping[str, Table]) -> dict[str, Any]:
+def plan_page(record: Provenance | None, names: Names, shown: Mapping[str, Table]) -> dict[str, object]:
     """Return what the page shows of the plan: the report against its newest version and, if there is another, that from
     before the first rating, each with its time and deviations; the planned tests; measures that are not planned.
     """
@@ -49,7 +48,6 @@ def plan_page(record: Provenance | None, names: Names, shown: Mapping[str, Table
 
 
 def planned_options(plan: AnalysisPlan) -> str:
-    """Return the query of the live report under the options of the plan."""
     exclusions = asdict(plan.exclusions) | {"metadata": dict(plan.exclusions.metadata)}
     method = {"cluster": plan.unit, "seed": plan.seed, "resamples": plan.resamples}
     choices, _problems = Choices.from_mapping(exclusions | method)

@@ -56,7 +56,6 @@ class ReportView:
 
 
 def report_view(request: HttpRequest) -> ReportView:
-    """Return the selection of the query string."""
     return ReportView(by=request.GET.get("by", ""), measure=request.GET.get("measure", ""))
 
 

@@ -11,9 +11,8 @@ from django.views.decorators.http import require_safe
 
 from ...access import project_for
 from ...accounts.names import DisplayNames
-from ...exporting.comparison_csv import comparison_csv
-from ...exporting.rater_names import rename_raters
-from ...exporting.shown_reports import shown_frozen, shown_in_list
+from ...exporting.rater_names import rename_raters, shown_frozen, shown_in_list
+from ...exporting.report_formats import comparison_csv
 from ...models import Project
 from ...models import Report as StoredReport
 from ...reporting.frozen_reports import frozen_reports, stored_report
@@ -72,7 +71,6 @@ def compare(request: Request, slug: str) -> HttpResponse:
 
 @require_safe
 def compare_file(request: Request, slug: str) -> HttpResponse:
-    """Return the comparison as CSV."""
     project = project_for(request.user, slug, needs="lead")
     a, b = _selected(request, project, [])
     if a is None or b is None:
@@ -86,7 +84,16 @@ def compare_file(request: Request, slug: str) -> HttpResponse:
 
 def _selected(request: Request, project: Project, reports: list[StoredReport]) -> Pair:
     """Return the two reports. By default `b` is the newest one, and `a` the one before `b`."""
-    a, b = (_report_with_id(project, request.GET.get(name, "")) for name in "ab")
+    selected: list[StoredReport | None] = []
+    for text in (request.GET.get(name, "") for name in "ab"):
+        try:
+            public_id = UUID(text) if text else None
+        except ValueError:
+            raise Http404(f"{text!r} is not the id of a report.") from None
+        selected.append(frozen_reports(project).filter(public_id=public_id).first() if public_id else None)
+        if public_id and selected[-1] is None:
+            raise Http404("There is no such frozen report in this project.")
+    a, b = selected
     if b is None and reports and "b" not in request.GET:
         b = reports[0]
     if a is None and b is not None and "a" not in request.GET:
@@ -94,20 +101,7 @@ def _selected(request: Request, project: Project, reports: list[StoredReport]) -
     return a and shown_frozen(a), b and shown_frozen(b)
 
 
-def _report_with_id(project: Project, text: str) -> StoredReport | None:
-    if not text:
-        return None
-    try:
-        public_id = UUID(text)
-    except ValueError:
-        raise Http404(f"{text!r} is not the id of a report.") from None
-    report = frozen_reports(project).filter(public_id=public_id).first()
-    if report is None:
-        raise Http404("There is no such frozen report in this project.")
-    return report
-
-
-def origin_table(what: str, old: str, new: str, lines: Iterable[tuple[str, object, object]]) -> Table:
+def origin_table(subject: str, old: str, new: str, lines: Iterable[tuple[str, object, object]]) -> Table:
     """Return what differs in the origins of two reports: lines of (what, old, new), under these heads."""
 
     def shown(value: object) -> str:
@@ -116,7 +110,7 @@ def origin_table(what: str, old: str, new: str, lines: Iterable[tuple[str, objec
         is_hash = isinstance(value, str) and len(value) == 64
         return format_html('<span class="digest">{}</span>', value) if is_hash else str(value)
 
-    columns = [Column(what, LABEL), Column(old, TEXT), Column(new, TEXT)]
+    columns = [Column(subject, LABEL), Column(old, TEXT), Column(new, TEXT)]
     return Table("origins", "Data and settings", columns, [Row([name, shown(a), shown(b)]) for name, a, b in lines])
 
 

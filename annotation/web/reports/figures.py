@@ -14,7 +14,7 @@ from django.core.cache import cache
 from django.http import Http404, HttpResponse
 from django.utils.safestring import SafeString, mark_safe
 
-from ...exporting.shown_reports import shown_report
+from ...exporting.rater_names import shown_report
 from ...models import Project
 from ...pseudonyms import active
 from ...reporting import live
@@ -97,7 +97,6 @@ def _key(project: Project, digest: str, version: str) -> str:
 
 
 def figure_svg(project: Project, report: Report, stem: str, view: ReportView) -> str | None:
-    """Return one figure of a report as SVG, such as `heat-light`, cached or newly drawn; None without it."""
     name, _, scheme = stem.rpartition("-")
     if layout_of(name)[0] not in available(report) or scheme not in SCHEMES:
         return None

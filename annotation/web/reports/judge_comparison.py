@@ -1,21 +1,26 @@
 """The page that compares a judge with people on the items of a project that both rated."""
 
 from django.http import Http404, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from ...access import project_for
 from ...audit import record_download
+from ...exporting.fact_scores import FORMATS
 from ...exporting.judge_card import EXCLUDED, judge_card, weights_sentence
 from ...models import Judge, Project
 from ...rating.shown_verdicts import record_keys_shown
+from ...reporting.cache import cached
+from ...reporting.choices import AUTO
 from ...reporting.data.judge_answers import judges_of
-from ...reporting.judge_reports import cached_comparison
+from ...reporting.live import cached_comparison
+from ...reporting.sections.fact_qa.figures import FactQAReport, fact_qa_report
+from ...reporting.sections.fact_qa.tables import fact_qa_sentence, not_scored, tables_of
 from ...reporting.sections.judge.tables import shown_parts
 from ...reporting.sections.judge.text import LEFT_OUT, judge_use
 from ...reporting.text.names import Names
 from ..authentication import Request
-from .disagreements import linked_items
+from .agreement import linked_items
 from .sections import reliability
 
 CARD_FORMATS = {"md": "text/markdown; charset=utf-8", "json": "application/json"}
@@ -24,7 +29,6 @@ CARD_FORMATS = {"md": "text/markdown; charset=utf-8", "json": "application/json"
 
 @require_safe
 def judge_comparison(request: Request, slug: str, name: str, version: int) -> HttpResponse:
-    """Show one version of a judge against the ratings of people that count."""
     project, judge = _project_and_judge(request, slug, name, version)
     comparison = cached_comparison(project, judge)
     record_keys_shown(request.user, project, [(row.response, row.against) for row in comparison.differing_items])
@@ -69,3 +73,22 @@ def _project_and_judge(request: Request, slug: str, name: str, version: int) -> 
     if judge is None:
         raise Http404("No judge of this name has rated in this project.")
     return project, judge
+
+
+@require_safe
+def judge_fact_qa(request: Request, slug: str, name: str, version: int) -> HttpResponse:
+    """Show precision, recall and F1 by system, source class and question type, and their correlation with people's."""
+    project = project_for(request.user, slug, needs="lead")
+    judge = get_object_or_404(Judge.objects.exclude(fact_qa=""), name=name, version=version)
+    part = cached(project, f"fact qa {judge.pk} {AUTO}", FactQAReport, lambda: fact_qa_report(project, judge))
+    names = Names(project.protocol.definition)
+    context = {
+        "project": project,
+        "judge": judge,
+        "part": part,
+        "sentence": fact_qa_sentence(part),
+        "not_scored": not_scored(part),
+        "parts": [table for table in tables_of([part], names) if table.is_for_people],
+        "formats": list(FORMATS),
+    }
+    return render(request, "reports/judge_fact_qa.html", context)

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from tasks.metrics import start_metrics
+from tasks.jobs import enqueue_once
 
 from ...access import project_for
 from ...audit import record_download
@@ -72,7 +72,7 @@ def metrics(request: Request, slug: str) -> HttpResponse:
     """Show the figures of all metrics, for leads. A post starts the job that computes the scores."""
     project = project_for(request.user, slug, needs="lead")
     if request.method == "POST":
-        _job, is_new = start_metrics(project, actor=request.user)
+        _job, is_new = enqueue_once(COMPUTE_METRICS, project, {}, actor=request.user)
         if not is_new:
             messages.info(request, "The metrics are being computed already.")
         return redirect("project_metrics", slug)
@@ -125,13 +125,11 @@ def _page(request: Request, project: Project, form: ScoresForm) -> HttpResponse:
 
 
 def figures(project: Project) -> MetricReport:
-    """Return the figures of the project's metrics, computed once for the same data."""
     return cached(project, "metrics", MetricReport, lambda: metric_report(project))
 
 
 @require_safe
 def download(request: Request, slug: str, format: str) -> HttpResponse:
-    """Return the figures as a file."""
     project = project_for(request.user, slug, needs="lead")
     if format not in FORMATS:
         raise Http404("There is no such format: choose csv or json.")
@@ -141,7 +139,6 @@ def download(request: Request, slug: str, format: str) -> HttpResponse:
 
 @require_safe
 def download_scores(request: Request, slug: str, format: str) -> HttpResponse:
-    """Return all scores as a file."""
     project = project_for(request.user, slug, needs="lead")
     if format not in SCORE_FORMATS:
         raise Http404("There is no such format: choose csv or jsonl.")

@@ -7,7 +7,6 @@ freezes; the available values come from the report without switches.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
 from urllib.parse import urlencode
 
 from msgspec import structs
@@ -63,19 +62,22 @@ class OptionField:
 
 def switches(
     project: Project, choices: Choices, plain: Report, names: Names, display_name: DisplayNames
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the form's content. `plain` is the report without switches: it has all systems, raters and values."""
+    adjudications = Rating.objects.filter(project=project, role=Rating.Role.ADJUDICATOR)
     return {
         "choices": choices,
         "set_switches": set_switches(choices, names, display_name),
         "hidden": [(name, value) for name, value in choices.as_query() if name not in ("seed", "resamples")],
-        "replaced_items": _replaced_items(project, plain),
+        # Items with an adjudication, which the raters' own answers exclude
+        "replaced_items": adjudications.values("item").distinct().count()
+        if plain.data.left_out.get(Rating.Role.ADJUDICATOR)
+        else 0,
         "fields": list(_fields(project, choices, plain, display_name)),
     }
 
 
 def query_of(choices: Choices) -> str:
-    """Return the query of an address that shows the live report under these choices."""
     return urlencode([("live", "1"), *choices.as_query()])
 
 
@@ -90,9 +92,8 @@ def set_switches(choices: Choices, names: Names, display_name: DisplayNames) -> 
         phrases["resamples"] = f"{figure_format.count(choices.resamples)} resamples"
     if choices.judge:
         phrases["judge"] = f"judge {choices.judge}"
-    default: dict[str, Any] = {name: getattr(Choices(), name) for name in phrases}
     return [
-        (words[:1].upper() + words[1:], query_of(replace(choices, **{name: default[name]})))
+        (words[:1].upper() + words[1:], query_of(replace(choices, **{name: getattr(Choices(), name)})))
         for name, words in phrases.items()
     ]
 
@@ -157,10 +158,3 @@ def _metadata_fields(choices: Choices, plain: Report) -> Iterator[OptionField]:
             offered = _offered(values[:MAX_VALUES], selected.get(key, ()))
             pairs = [replace(each, value=pair(key, each.value)) for each in offered]
             yield OptionField("metadata", f"Only prompts whose {breakdown_label(name)} is", pairs)
-
-
-def _replaced_items(project: Project, plain: Report) -> int:
-    """Return the number of items with an adjudication, which the raters' own answers exclude."""
-    if not plain.data.left_out.get(Rating.Role.ADJUDICATOR):
-        return 0
-    return Rating.objects.filter(project=project, role=Rating.Role.ADJUDICATOR).values("item").distinct().count()

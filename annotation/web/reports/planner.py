@@ -4,7 +4,6 @@ The whole plan is in the address, so it can be bookmarked or sent to others.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -14,19 +13,25 @@ from django.views.decorators.http import require_http_methods
 from ...access import project_for
 from ...i18n.english import localized
 from ...models import Project
-from ...projects.precision_target import NARROWEST, WIDEST, set_target
+from ...projects.project_settings import SETTINGS, change_settings
 from ...reporting.planner import USUAL_MORE, PlannerData, judge_plan, judge_plan_data
 from ...reporting.planning.plans import sample_plan, with_given
-from ...reporting.planning.tables import PlannedTable, judge_plan_table, sample_size_tables
-from ...reporting.planning.text import sample_precision, worth_sentence
-from ...reporting.sections.analysis_plan.text import reported_power
+from ...reporting.planning.tables import (
+    PlannedTable,
+    judge_plan_table,
+    sample_precision,
+    sample_size_tables,
+    worth_sentence,
+)
+from ...reporting.sections.analysis_plan.tables import reported_power
 from ...reporting.text.figure_format import listed
 from ...reporting.text.names import Names
 from ..authentication import Request
-from ..projects.forms import TargetForm
+from ..projects.forms import SettingsForm
 from .planner_form import PERCENTAGES, JudgePlanForm, PlanForm
 from .sections import judge_versions
 
+TARGET = SETTINGS["target_half_width"]
 JUDGE_RESULT = "judge-plan-result"
 """The id of the element that htmx updates."""
 
@@ -46,18 +51,18 @@ def planner(request: Request, slug: str) -> HttpResponse:
 
 
 def _save_target(request: Request, project: Project) -> HttpResponse:
-    form = TargetForm(request.POST)
+    form = SettingsForm(project, [TARGET], request.POST)
     if form.is_valid():
-        points = form.cleaned_data["target"]
-        set_target(project, None if points is None else points / 100, actor=request.user)
+        change_settings(project, form.values(), actor=request.user)
+        points = form.cleaned_data[TARGET.name]
         message = f"The target is ± {localized(f'{points:g}')} points." if points else ""
         messages.success(request, message or "The target is removed.")
     else:
-        messages.error(request, " ".join([*map(str, form.errors["target"]), "The target was not changed."]))
+        messages.error(request, f"{form.messages()} The target was not changed.")
     return redirect("planner", project.slug)
 
 
-def _page(request: Request, project: Project) -> dict[str, Any]:
+def _page(request: Request, project: Project) -> dict[str, object]:
     measures = project.protocol.definition.measures
     measure = next((each for each in measures if each.key == request.GET.get("measure")), measures[0])
     data = PlannerData(project, measure, request.GET.get("system"))
@@ -79,11 +84,10 @@ def _page(request: Request, project: Project) -> dict[str, Any]:
         "data_unit": data.unit,
         "counts": data.rated if data.rated.unit else data.size,
         "target": target,
-        "narrowest": NARROWEST,
-        "widest": WIDEST,
+        "bounds": TARGET.bounds,
         "reported": reported_power(report, data.rated, measure.key, data.system, data.family),
         "scores": listed([score.label for score in project.protocol.definition.scores], "and"),
-        "target_form": TargetForm(initial={"target": "" if target is None else _as_text(100 * target)}),
+        "target_form": SettingsForm(project, [TARGET]),
         "widths": data.half_widths(),
         "is_weighted": bool(data.weighted),
         "sample": sample_precision(project, report, is_weighted=bool(data.weighted)),
@@ -98,11 +102,10 @@ def _as_text(value: float) -> str:
 
 
 def _planned(form: PlanForm) -> list[PlannedTable]:
-    """Return the tables of a valid form; none of another."""
     return sample_size_tables(sample_plan(form.figures(), form.cleaned_data["unit"])) if form.is_valid() else []
 
 
-def _judge_context(project: Project, values: Mapping[str, str]) -> dict[str, Any]:
+def _judge_context(project: Project, values: Mapping[str, str]) -> dict[str, object]:
     """Return the context of reports/_judge_plan_result.html for the values of the address and the newest judge; {}
     where no judge has rated.
     """

@@ -7,58 +7,63 @@ from django import forms
 
 from ...reporting.choices import DOCUMENT, PROMPT
 from ...reporting.planner import MOST
+from ...reporting.planning.figures import BOUNDS
 
 PERCENTAGES = ("half_width", "share", "left_out", "difference", "power")
 """Percentages in the form, shares in the computation."""
 
 
-def _number(label: str, help_text: str, low: float, high: float, *, is_required: bool = True) -> forms.Field:
+def _number(figure: str, label: str, help_text: str, *, is_required: bool = True) -> forms.Field:
     widget = forms.NumberInput(attrs={"step": "any", "inputmode": "decimal"})
+    ends = (round(100 * end, 6) if figure in PERCENTAGES else end for end in BOUNDS[figure])
+    low, high = (int(end) if end == int(end) else end for end in ends)  # 50 and not 50.0 in messages
     return forms.FloatField(
         label=label, help_text=help_text, min_value=low, max_value=high, widget=widget, required=is_required
     )
 
 
-def _whole_number(label: str, help_text: str, high: int) -> forms.Field:
-    return forms.IntegerField(label=label, help_text=help_text, min_value=1, max_value=high)
+def _whole_number(figure: str, label: str, help_text: str) -> forms.Field:
+    low, high = map(int, BOUNDS[figure])
+    return forms.IntegerField(label=label, help_text=help_text, min_value=low, max_value=high)
 
 
 class PlanForm(forms.Form):
     """The parameters of a plan, in percent and percentage points."""
 
-    half_width = _number("Target margin of error (95 %)", "± percentage points", 0.1, 50)
-    share = _number("Expected proportion, %", "50 gives the widest interval", 1, 99)
-    difference = _number("Difference to detect", "percentage points between two systems", 0.1, 99)
-    power = _number("Power, %", "at alpha .05, two-sided", 50, 99.9)
-    pairs = _whole_number("Pairs compared", "alpha is divided by this number, as in Holm’s first step", 100_000)
+    half_width = _number("half_width", "Target margin of error (95 %)", "± percentage points")
+    share = _number("share", "Expected proportion, %", "50 gives the widest interval")
+    difference = _number("difference", "Difference to detect", "percentage points between two systems")
+    power = _number("power", "Power, %", "at alpha .05, two-sided")
+    pairs = _whole_number("pairs", "Pairs compared", "alpha is divided by this number, as in Holm’s first step")
     unit = forms.ChoiceField(
         label="Sampling unit",
         help_text="the unit of a new sample",
         choices=[(PROMPT, "Prompts"), (DOCUMENT, "Documents")],
     )
-    prompts = _whole_number("Available prompts", "to compare designs", 10_000_000)
-    prompts_per_document = _number("Prompts per document", "used if documents are the unit", 1, 10_000)
-    document_variation = _number("CV² of prompts per document", "0 if all have the same number", 0, 1_000)
+    prompts = _whole_number("prompts", "Available prompts", "to compare designs")
+    prompts_per_document = _number("prompts_per_document", "Prompts per document", "used if documents are the unit")
+    document_variation = _number("document_variation", "CV² of prompts per document", "0 if all have the same number")
     unit_variation = _number(
+        "unit_variation",
         "CV² of ratings per document",
         "of one system; leave empty to assume that lengths do not depend on the document",
-        0,
-        1_000,
         is_required=False,
     )
-    sentences = _number("Sentences per response", "of those that are rated", 0.1, 10_000)
-    variation = _number("CV² of ratings per response", "(standard deviation / mean)²; 0 if equal", 0, 1_000)
-    left_out = _number("Excluded, %", "such as “can’t assess”", 0, 99)
-    overlap = _number("Raters per sentence", "the mean overlap", 1, 1_000)
-    systems = _whole_number("Systems", "the margin is of each system’s own proportion", 1_000)
-    raters = _whole_number("Available raters", "who share the work", 10_000)
-    seconds = _number("Seconds per rating", "the median so far", 0.1, 36_000)
-    icc_document = _number("Within document", "two ratings of different prompts about one document", 0, 1)
-    icc = _number("Within response", "two ratings of different sentences of one response", 0, 1)
-    icc_sentence = _number("Between raters of a sentence", "two raters’ ratings of one sentence", 0, 1)
-    icc_rater = _number("Within rater", "one rater’s ratings of different units", 0, 1)
+    sentences = _number("sentences", "Sentences per response", "of those that are rated")
+    variation = _number("variation", "CV² of ratings per response", "(standard deviation / mean)²; 0 if equal")
+    left_out = _number("left_out", "Excluded, %", "such as “can’t assess”")
+    overlap = _number("overlap", "Raters per sentence", "the mean overlap")
+    systems = _whole_number("systems", "Systems", "the margin is of each system’s own proportion")
+    raters = _whole_number("raters", "Available raters", "who share the work")
+    seconds = _number("seconds", "Seconds per rating", "the median so far")
+    icc_document = _number("icc_document", "Within document", "two ratings of different prompts about one document")
+    icc = _number("icc", "Within response", "two ratings of different sentences of one response")
+    icc_sentence = _number("icc_sentence", "Between raters of a sentence", "two raters’ ratings of one sentence")
+    icc_rater = _number("icc_rater", "Within rater", "one rater’s ratings of different units")
     correlation = _number(
-        "Correlation of two systems", "of their results on the same units; 0 is the conservative value", -1, 1
+        "correlation",
+        "Correlation of two systems",
+        "of their results on the same units; 0 is the conservative value",
     )
 
     GROUPS = {
@@ -70,7 +75,6 @@ class PlanForm(forms.Form):
     }
 
     def groups(self) -> list[tuple[str, list[forms.BoundField]]]:
-        """Return the fields under their headings."""
         return [(title, [self[name] for name in names]) for title, names in self.GROUPS.items()]
 
     def clean(self) -> dict[str, Any]:

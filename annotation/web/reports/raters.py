@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from ...access import project_for
 from ...accounts.names import DisplayNames
-from ...exporting.shown_reports import shown_rater_rows
+from ...exporting.rater_names import shown_rater_rows
 from ...i18n.unit_names import unit_words
 from ...models import Project
 from ...pseudonyms import data_name_of, in_shown_order, shown_rater
@@ -112,7 +112,6 @@ def raters(request: Request, slug: str) -> HttpResponse:
 
 @require_safe
 def rater(request: Request, slug: str, username: str) -> HttpResponse:
-    """Show one rater: figures, quality alerts, weeks, and confused answers."""
     project = project_for(request.user, slug, needs="lead")
     name = data_name_of(username)
     rated = live.live_figures(project, quality.rater_details, name)
@@ -153,7 +152,6 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
 
 
 def _share(counts: WeekCount | None) -> Figure | None:
-    """Return k of n, without their share where n is small."""
     return Figure(counts.share.value if counts.share else None, k=counts.k, n=counts.n) if counts else None
 
 
@@ -221,7 +219,6 @@ def _table(project: Project, rows: Sequence[RaterQuality], display_name: Display
 
 
 def _week_line(weeks: Sequence[RaterWeek]) -> str:
-    """Return the share of the counted answer by week as an SVG, from 0 at the bottom to 1 at the top."""
     defined = {number: week.accurate for number, week in enumerate(weeks) if week.accurate is not None}
     if len(defined) < 2:
         return "one week"
@@ -249,13 +246,11 @@ def _week_line(weeks: Sequence[RaterWeek]) -> str:
 
 
 def _report_without(project: Project, names: list[str]) -> str:
-    """Return the address of the report without these raters."""
     query = urlencode([("live", 1), *(("without_raters", name) for name in names)])
     return f"{reverse('report', args=[project.slug])}?{query}"
 
 
 def _changes_without(project: Project, excluded: list[str], extent: live.Extent) -> Table:
-    """Return the systems' measures with all raters, and without the excluded ones."""
     names = Names(project.protocol.definition)
     choices = Choices(), Choices(without_raters=tuple(sorted(map(data_name_of, excluded))))
     report, remaining = (live.live_report(project, each, extent).report for each in choices)

@@ -20,7 +20,7 @@ from ...reporting.methods.paragraphs import Methods, Paragraph, methods_of
 from ...reporting.methods.references import bibtex
 from ...reporting.provenance_record import Provenance
 from ...reporting.report import Report
-from ...reporting.sections.aggregations.text import sentence as aggregation_sentence
+from ...reporting.sections.aggregations.tables import sentence as aggregation_sentence
 from ...reporting.sections.agreement.figures import Agreement
 from ...reporting.sections.all_sections import SECTIONS, Section
 from ...reporting.sections.all_tables import for_people, tables_by_section
@@ -28,8 +28,8 @@ from ...reporting.sections.crossed_models import text as crossed_models
 from ...reporting.sections.crossed_models.tables import ODDS_NOTE
 from ...reporting.sections.differences.significance import best_system, nothing_in_common
 from ...reporting.sections.differences.text import not_significant_over_family, order_of_systems, two_tests
-from ...reporting.sections.fact_qa.text import fact_qa_sentence
-from ...reporting.sections.hybrid.text import (
+from ...reporting.sections.fact_qa.tables import fact_qa_sentence
+from ...reporting.sections.hybrid.tables import (
     hybrid_how,
     hybrid_sentences,
     hybrid_warnings,
@@ -39,8 +39,8 @@ from ...reporting.sections.hybrid.text import (
 from ...reporting.sections.judge.figures import JudgeCalibration
 from ...reporting.sections.judge.tables import shown_parts
 from ...reporting.sections.judge.text import judge_notes, judge_use
-from ...reporting.sections.raters.reference_labels import leniency_measure
-from ...reporting.sections.sensitivity.text import (
+from ...reporting.sections.raters.figures import leniency_measure
+from ...reporting.sections.sensitivity.tables import (
     analysis_label,
     exclusion_phrase,
     exclusions_shown,
@@ -155,7 +155,11 @@ def _sections(
         return [(reverse(name, args=[project.slug, *args]), words)] if project else []
 
     for section in SECTIONS:
-        of_section = [table for of, table in tables if of is section and table.shown_rows and not table.on_request]
+        of_section = [
+            table
+            for section_of_table, table in tables
+            if section_of_table is section and table.shown_rows and not table.on_request
+        ]
         without_notes = [replace(table, note="") for table in of_section]
         of_page = PageSection(
             section.anchor, section.heading or section.title, section.title,
@@ -274,7 +278,6 @@ def _proportions(
     before: Report | None,
     record: Provenance | None,
 ) -> PageSection:
-    """Return the section of the proportions: the order of the systems, and what the table counts and leaves out."""
     data, cluster, clusters = report.data, report.method.cluster, unit_words(report.method.cluster, 2)
     figures = [cell.measures for cell in (*report.systems, report.overall)]
     is_few = figure_format.methods_used(figures) == {"none"}

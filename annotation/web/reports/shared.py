@@ -27,12 +27,12 @@ from ...accounts.names import DisplayNames
 from ...audit import record_download
 from ...exporting import report_formats
 from ...exporting.rater_names import (
+    OPEN_ORIGINS,
     pseudonymous,
     pseudonymous_provenance,
     rename_raters,
     rename_raters_of_record,
 )
-from ...exporting.shown_reports import OPEN_ORIGINS
 from ...models import Job, ReportLink
 from ...pseudonyms import Pseudonyms, active
 from ...reporting.frozen_reports import stored_provenance, stored_report
@@ -44,10 +44,10 @@ from ...reporting.text.names import Names
 from ...site.database_clock import database_now
 from ..authentication import Request
 from ..jobs import open_job
+from .agreement import disputed
 from .analysis_plan import plan_page
 from .breakdowns import report_view
 from .comparison import origin_table
-from .disagreements import disputed
 from .figures import drawings, figure_file, figure_svg
 from .sections import report_page
 from .tables import table_file, table_filename
@@ -86,7 +86,6 @@ def links(request: Request, public_id: UUID) -> HttpResponse:
 
 @require_POST
 def revoke(request: Request, public_id: UUID, link: UUID) -> HttpResponse:
-    """Revoke a link."""
     report = report_for(request.user, public_id)
     selected = get_object_or_404(ReportLink, report=report, public_id=link)
     revoke_link(selected, actor=request.user)
@@ -133,13 +132,17 @@ def public_page(view: View) -> View:
     @require_safe
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not _is_within_limit(request):
-            response = render(request, "reports/shared_busy.html", status=429)
+            text = "This address sent too many requests. Wait a minute and load the page again."
+            context = {"heading": "Too many requests", "text": text}
+            response = render(request, "reports/shared_problem.html", context, status=429)
             response["Retry-After"] = "60"
         else:
             try:
                 response = view(request, *args, **kwargs)
             except Http404:
-                response = render(request, "reports/shared_gone.html", status=404)
+                text = "The link is incomplete or has been revoked. Ask the sender for a new one."
+                context = {"heading": "Report not found", "text": text}
+                response = render(request, "reports/shared_problem.html", context, status=404)
         response["X-Robots-Tag"] = "noindex, nofollow, noarchive"
         response["Referrer-Policy"] = "no-referrer"
         return response
@@ -149,7 +152,6 @@ def public_page(view: View) -> View:
 
 @public_page
 def shared_report(request: HttpRequest, key: str) -> HttpResponse:
-    """Show the frozen report of the key."""
     link, report, record = _shared(key)
     protocol, display_name = link.report.project.protocol.definition, DisplayNames()
     names = Names(protocol)
@@ -182,7 +184,6 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
 
 @public_page
 def shared_file(request: HttpRequest, key: str, name: str) -> HttpResponse:
-    """Return a file of the report: tables as on the lead's page, figures as SVG, PNG or PDF."""
     link, report, record = _shared(key)
     filename = f"report-{report.data.sha256[:8]}-{name}"
     format = report_formats.FORMATS_OF_FILES.get(name, "json")
@@ -229,7 +230,6 @@ def _shared(key: str) -> tuple[ReportLink, Report, Provenance | None]:
 
 
 def _record_names(link: ReportLink, filename: str) -> None:
-    """Record the download of a file by a link with names."""
     if link.with_names:
         target = f"report link:{link.public_id}"
         record_download(None, target, project=link.report.project, name=filename, with_names=True)

@@ -8,8 +8,8 @@ from django.views.decorators.http import require_safe
 
 from ...access import project_for, report_for
 from ...audit import record_download
+from ...exporting.rater_names import read_choices, shown_frozen
 from ...exporting.report_formats import CONTENT_TYPES, EXTENSIONS, UnknownTable, filename, render_table
-from ...exporting.shown_reports import read_choices, shown_frozen
 from ...models import Project
 from ...pseudonyms import active
 from ...reporting.frozen_reports import stored_provenance, stored_report
@@ -35,7 +35,6 @@ def live_table(request: Request, slug: str) -> HttpResponse:
 
 @require_safe
 def frozen_table(request: Request, public_id: UUID) -> HttpResponse:
-    """Return a table of a frozen report; without a `table`, redirect to the report."""
     frozen = shown_frozen(report_for(request.user, public_id))
     if "table" not in request.GET:
         return redirect("frozen_report", public_id)
@@ -44,7 +43,6 @@ def frozen_table(request: Request, public_id: UUID) -> HttpResponse:
 
 
 def _recorded(request: Request, file: HttpResponse, project: Project, target: str) -> HttpResponse:
-    """Record the download of a table, which may name raters."""
     record_download(request.user, target, project=project, name=table_filename(request), with_names=active() is None)
     return file
 

@@ -1,6 +1,7 @@
 """The lead's pages: the report, and frozen reports with their files."""
 
-from typing import Any
+from dataclasses import replace
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib import messages
@@ -19,26 +20,34 @@ from ...access import project_for, report_for
 from ...accounts.names import DisplayNames
 from ...audit import record_download
 from ...exporting import report_formats
-from ...exporting.rater_names import rename_raters, rename_raters_of_record
+from ...exporting.rater_names import (
+    read_choices,
+    rename_raters,
+    rename_raters_of_record,
+    shown_choices,
+    shown_frozen,
+    shown_in_list,
+    shown_report,
+)
 from ...exporting.report_formats import PROVENANCE, file_of
-from ...exporting.shown_reports import read_choices, shown_choices, shown_frozen, shown_in_list
 from ...models import Project
 from ...models import Report as StoredReport
 from ...projects.analysis_plans import newest_plan
 from ...pseudonyms import active
 from ...rating.counting import counted_tallies
 from ...reporting import Choices, live
+from ...reporting.cache import people_version
 from ...reporting.choice_validation import unknown_names
+from ...reporting.data.project_items import unrated_parts
 from ...reporting.frozen_reports import current_report, frozen_reports, stored_provenance, stored_report
 from ...reporting.text.names import Names, readable
 from ..authentication import Request
-from ..jobs import open_job
+from ..jobs import job_context, open_job
+from .agreement import disputed
 from .analysis_plan import plan_page, planned_options
 from .breakdowns import ReportView, report_view
-from .disagreements import disputed
-from .figures import LIFETIME, cached_report, computed_report, drawings, figure_file
-from .live import live_page
-from .options import LABELS, query_of
+from .figures import LIFETIME, cache_report, cached_report, computed_report, drawings, figure_file
+from .options import LABELS, filters_in_words, query_of, set_switches, switches
 from .sections import report_page
 
 REPORTS_SHOWN = 20
@@ -63,7 +72,6 @@ def report(request: Request, slug: str) -> HttpResponse:
 
 @require_safe
 def frozen_report(request: Request, public_id: UUID) -> HttpResponse:
-    """Show a frozen report."""
     stored = shown_frozen(report_for(request.user, public_id))
     return _frozen_page(request, stored.project, stored)
 
@@ -156,7 +164,7 @@ def _frozen_page(request: Request, project: Project, stored: StoredReport) -> Ht
     return _page(request, project, Choices(), page)
 
 
-def _page(request: Request, project: Project, choices: Choices, content: dict[str, Any]) -> HttpResponse:
+def _page(request: Request, project: Project, choices: Choices, content: dict[str, object]) -> HttpResponse:
     """Return the page with this content, the project's frozen reports, and the dialog that freezes another."""
     plan = newest_plan(project)
     context = {
@@ -178,3 +186,44 @@ def _warn(request: Request, problems: dict[str, list[str]], end: str = "") -> No
         messages.error(request, f"{LABELS.get(field, readable(field))}: {' '.join(lines)}")
     if problems and end:
         messages.info(request, end)
+
+
+def live_page(project: Project, choices: Choices, view: ReportView) -> dict[str, object]:
+    """Return the content of the live report page: for a large project first numbers until a job has run."""
+    version = people_version()
+    current = live.live_report(project, choices)
+    job = None if current.is_complete else live.open_job(project, choices)
+    if not current.is_complete and not job and (ended := live.latest_result(project, choices)) and ended.result:
+        return live_page(project, choices, view)  # its job has ended since
+    # A judge changes none of the figures that are compared with those without options.
+    applied = replace(choices, judge="") if current.is_complete else choices.from_the_tally()
+    extent = None if current.is_complete else live.Extent.FIRST_NUMBERS
+    report, switched = shown_report(current.report), not applied.is_default
+    plain = shown_report(live.live_report(project, extent=extent).report) if switched else report
+    names, display_name, choices = Names(project.protocol.definition), DisplayNames(), shown_choices(choices)
+    before = rename_raters(plain, display_name) if switched else None
+    page = report_page(rename_raters(report, display_name), names, view, before, project=project)
+    query = [("v", cache_report(project, report, version)), *choices.as_query()]
+    page |= {
+        **switches(project, choices, plain, names, display_name),
+        "live": True,
+        "unrated": unrated_parts(project),
+        "switched": switched,
+        "by_query": query_of(choices) + "&",
+        "drawings": drawings(
+            report, page["map_view"], lambda file: reverse("report_figure", args=[project.slug, file]), query
+        ),
+        "tables": f"{reverse('report_table', args=[project.slug])}?{urlencode(query)}&",
+        "disputed": disputed(project, report),
+        "computed_at": current.computed_at,
+    }
+    if not current.is_complete:
+        phrases, fields = filters_in_words(choices, names, display_name), applied.filters().set_fields
+        page |= {
+            "set_switches": set_switches(applied, names, display_name),
+            "first_numbers": True,
+            "resampled": bool(report.method.resamples),
+            "not_yet": [phrase for name, phrase in phrases.items() if name not in fields],
+            "work": job_context(job) if job else None,
+        }
+    return page

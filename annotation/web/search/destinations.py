@@ -5,14 +5,12 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ...models import Membership, Project
-from ..projects.navigation import sections_for
-from ..projects.settings_pages import SECTIONS
-from .entries import MAX_ENTRIES, Entry, contains_words, label_words
-from .scope import Scope
+from ...projects.project_settings import CHECKS, SETTINGS
+from ..projects.navigation import SETTINGS_PAGES, sections_for
+from .entries import MAX_ENTRIES, Entry, Scope, contains_words, label_words
 
 
 @dataclass(frozen=True)
@@ -91,11 +89,18 @@ def actions(scope: Scope, words: Sequence[str]) -> list[Entry]:
 
 
 def _settings_of(project: Project) -> Iterator[Entry]:
-    for key, section in SECTIONS.items():
+    for key, page in SETTINGS_PAGES.items():
         address = reverse("settings_section", args=[project.slug, key])
-        yield Entry(_("Go to settings: %(section)s") % {"section": section.label}, project.title, address)
-        for heading, name in section.settings.items():
-            yield Entry(_("Setting: %(name)s") % {"name": name}, project.title, f"{address}#{heading}")
+        yield Entry(f"Go to settings: {page.label}", project.title, address)
+        for heading, name in page.headings.items():
+            yield Entry(f"Setting: {name}", project.title, f"{address}#{heading}")
+    for setting in SETTINGS.values():
+        if setting.page == CHECKS:
+            address = f"{reverse('qualification', args=[project.slug])}#id_{setting.name}"
+        else:
+            address = f"{reverse('settings_section', args=[project.slug, setting.page])}#{setting.path}"
+        label = f"Setting: {setting.heading or setting.label}"
+        yield Entry(label, project.title, address, synonyms=f"{setting.label} {setting.synonyms}")
 
 
 def _pages_of(project: Project) -> Iterator[Entry]:
@@ -120,5 +125,5 @@ def _matching(
         *(destination.entry() for destination in site),
         *(entry for project in others for entry in entries_of(project)),
     ]
-    matching = [entry for entry in entries if contains_words(f"{entry.label} {entry.detail}", words)]
+    matching = [entry for entry in entries if contains_words(f"{entry.label} {entry.detail} {entry.synonyms}", words)]
     return sorted(matching, key=lambda entry: -label_words(entry.label, words))[:MAX_ENTRIES]

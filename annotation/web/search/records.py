@@ -11,10 +11,9 @@ from ...access import assignments_for
 from ...accounts.names import is_named
 from ...models import Membership, Sheet, User
 from ...reporting.text.names import show_direction_marks
-from ...site.custom_plans import custom_plans
+from ...site.database_transactions import custom_plans
 from ..rendering.markdown import texts_of
-from .entries import MAX_ENTRIES, Entry, contains_words
-from .scope import Scope
+from .entries import MAX_ENTRIES, Entry, Scope, contains_words
 
 MIN_WORD_OF_PEOPLE, MIN_WORD_OF_RESPONSES = 2, 3  # characters of the longest word
 PROMPT_LENGTH = 100

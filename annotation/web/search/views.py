@@ -1,7 +1,5 @@
 """The search page, and the results for the palette that opens in every page (static/js/shared/command_palette.js)."""
 
-from dataclasses import asdict
-
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -9,9 +7,8 @@ from django.views.decorators.http import require_safe
 
 from ..authentication import Request
 from .destinations import actions, pages
-from .entries import MAX_LENGTH, Group, words_of
+from .entries import MAX_LENGTH, Group, search_scope, words_of
 from .records import people, projects, responses
-from .scope import search_scope
 
 
 @require_safe
@@ -27,7 +24,18 @@ def search(request: Request) -> HttpResponse:
 def results(request: Request) -> JsonResponse:
     """Return `{"groups": [{"label", "entries": [{"label", "detail", "url"}]}]}` for the same parameters."""
     groups = _groups(request, request.GET.get("q", ""), request.GET.get("project", ""))
-    return JsonResponse({"groups": [asdict(group) for group in groups]})
+    fields = ("label", "detail", "url")
+    return JsonResponse(
+        {
+            "groups": [
+                {
+                    "label": group.label,
+                    "entries": [{name: getattr(entry, name) for name in fields} for entry in group.entries],
+                }
+                for group in groups
+            ]
+        }
+    )
 
 
 def _groups(request: Request, query: str, slug: str) -> list[Group]:

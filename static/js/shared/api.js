@@ -48,17 +48,12 @@ async function send(url, options) {
     const signal = AbortSignal.timeout(TIMEOUT);
     const response = await fetch(url, { ...options, headers, credentials: "same-origin", signal });
     const { status, redirected } = response;
-    return { status, data: await readBody(response), redirected, headers: response.headers };
+    const isJson = response.headers.get("Content-Type")?.includes("json");
+    const data = status === 204 ? null : await (isJson ? response.json() : response.text());
+    return { status, data, redirected, headers: response.headers };
   } catch {
     return { status: 0, data: null };
   }
-}
-
-/** @param {Response} response */
-async function readBody(response) {
-  if (response.status === 204) return null;
-  const isJson = response.headers.get("Content-Type")?.includes("json");
-  return isJson ? response.json() : response.text();
 }
 
 /**

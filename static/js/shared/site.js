@@ -39,22 +39,14 @@ function ignoreComposing(event) {
 }
 
 /** @param {ElementMouseEvent} event */
-function openDialog(event) {
-  const { target } = event;
+function openDialog({ target, clientX, clientY }) {
   const opener = target.closest("[data-opens]");
   if (opener) document.getElementById(opener.dataset.opens)?.showModal();
   if (target.closest("dialog [data-closes]")) target.closest("dialog")?.close();
-  if (target.matches?.("dialog")) closeFromBackdrop(event);
-}
-
-/**
- * A click on the dialog element itself, outside its box, is a click on the backdrop.
- * @param {ElementMouseEvent} event
- */
-function closeFromBackdrop({ target, clientX, clientY }) {
+  if (!target.matches?.("dialog")) return;
+  // A click on the dialog element itself, outside its box, is a click on the backdrop.
   const { left, right, top, bottom } = target.getBoundingClientRect();
-  const isInside = clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
-  if (!isInside) target.close();
+  if (clientX < left || clientX > right || clientY < top || clientY > bottom) target.close();
 }
 
 /** On a Mac, Ctrl+K is a key of text fields. */

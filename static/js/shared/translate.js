@@ -29,16 +29,10 @@ export function translate(message, values) {
 export function plural(singular, pluralForm, count, values) {
   const translations = messages[singular];
   const english = count === 1 ? singular : pluralForm;
-  const message = Array.isArray(translations) ? translations[pluralIndex(count)] : english;
+  // `forms` has the form for counts from 0 to 199; larger ones follow their last two digits in every language.
+  const form = Number(forms[count < 200 ? count : 100 + (count % 100)]);
+  const message = Array.isArray(translations) ? translations[form] : english;
   return interpolate(message, { n: count, ...values });
-}
-
-/**
- * `forms` has the plural form for counts from 0 to 199; larger counts follow their last two digits in every language.
- * @param {number} count
- */
-function pluralIndex(count) {
-  return Number(forms[count < 200 ? count : 100 + (count % 100)]);
 }
 
 /**

@@ -237,11 +237,14 @@ export class Answering {
     if (isWithdrawn && this.sheet.work.finished) return this.refuseUndo(item);
     this.restore(last);
     this.sheet.selectItem(item);
+    const passages = item.evidence.length
+      ? plural("%(n)s passage attached", "%(n)s passages attached", item.evidence.length)
+      : translate("no passages attached");
     return announce(
       translate("Undone. %(place)s: %(answer)s, %(passages)s.", {
         place: this.sheet.itemLabel(item),
         answer: this.sheet.answerText(item.answers),
-        passages: passageCount(item.evidence),
+        passages,
       }),
     );
   }
@@ -443,13 +446,6 @@ function secondsSpent(item, sheet) {
   return Math.min(MAX_SECONDS, Math.round(time / 100) / 10);
 }
 
-/** @param {Passage[]} passages */
-function passageCount(passages) {
-  return passages.length
-    ? plural("%(n)s passage attached", "%(n)s passages attached", passages.length)
-    : translate("no passages attached");
-}
-
 /** The questions below the response: radio groups and fields, shown as the protocol defines for the answers so far. */
 export class QuestionForm {
   /**
@@ -541,7 +537,7 @@ export class QuestionForm {
       if (field.type === "radio") field.checked = field.value === answer;
       else if (field.value !== answer) this.setText(field, answer);
     }
-    showLinks(group, answer);
+    group.querySelector("[data-links]")?.replaceChildren(...addresses(answer).filter(isAddress).map(linkEntry));
   }
 
   /**
@@ -639,16 +635,6 @@ export class QuestionForm {
     const radios = [...(radio.closest("[data-question]")?.querySelectorAll("input[type=radio]") ?? [])];
     radios[(radios.indexOf(radio) + step + radios.length) % radios.length].focus();
   }
-}
-
-/**
- * Lists the addresses in `text` as links below the field of `group`.
- * @param {HTMLElement} group
- * @param {string} text
- */
-function showLinks(group, text) {
-  const list = group.querySelector("[data-links]");
-  list?.replaceChildren(...addresses(text).filter(isAddress).map(linkEntry));
 }
 
 /** @param {string} address */

@@ -241,7 +241,12 @@ async function openSheet({ hasOtherArticle = true, from = null, askedAt } = {}) 
   evidence.open(part("article"), work);
   items.forEach((item) => sheet.showState(item));
   sheet.showProgress();
-  linkToPrevious(lastFinished() ?? work.before);
+  // The response finished last on this page: a prefetched response does not know it.
+  const last = [...sheet.leftSheets.values()].findLast((left) => left.work.finished);
+  const before = last ? `/assignments/${last.work.id}/` : work.before;
+  const link = document.querySelector("[data-previous-response]");
+  link.hidden = !before;
+  if (before) link.href = before;
   nameFinishButton();
   if (journal && journal.durability !== "disk") showDurability(journal.durability);
   emit("sheet-opened", { assignment: work.id, work });
@@ -272,11 +277,14 @@ async function restoreStored(work, items) {
   receipts.filter((receipt) => !isBookmark(receipt)).forEach(applyReceipt);
   sheet.bookmarkEntries = [...receipts, ...waiting].filter(isBookmark);
   answering.applyEntries(waiting);
-  for (const record of (await journal?.recordsOf(work.id, "typed")) ?? [])
-    restoreText(
-      items.find(({ id }) => id === record.item),
-      record,
-    );
+  for (const { item: id, field, text, was } of (await journal?.recordsOf(work.id, "typed")) ?? []) {
+    const item = items.find((each) => each.id === id);
+    if (!item) continue;
+    item.typed = { ...item.typed, [field]: text };
+    // Where another comment was stored since, both are merged.
+    if (field === "comment") texts.mergeComment(item, item.comment ?? "", was);
+    else answering.removeSavedTexts(item, item.answers ?? {});
+  }
   for (const record of (await journal?.recordsOf(work.id, "begun")) ?? [])
     restoreDraft(
       items.find(({ id }) => id === record.item),
@@ -287,18 +295,6 @@ async function restoreStored(work, items) {
     item.isDraftStored ||= isBegun(item);
   }
   if (waiting.some(({ finishes }) => finishes)) work.finished = true;
-}
-
-/**
- * Puts typed text back into its field. Where another comment was stored since, both are merged.
- * @param {Item | undefined} item
- * @param {TypedRecord} record
- */
-function restoreText(item, { field, text, was }) {
-  if (!item) return;
-  item.typed = { ...item.typed, [field]: text };
-  if (field === "comment") texts.mergeComment(item, item.comment ?? "", was);
-  else answering.removeSavedTexts(item, item.answers ?? {});
 }
 
 /**
@@ -345,19 +341,6 @@ function readTabMessage(message) {
   );
 }
 
-/** The address of the response finished last on this page: a prefetched response does not know it. */
-function lastFinished() {
-  const last = [...sheet.leftSheets.values()].findLast(({ work }) => work.finished);
-  return last && `/assignments/${last.work.id}/`;
-}
-
-/** @param {string | null} address of the response finished before this one */
-function linkToPrevious(address) {
-  const link = document.querySelector("[data-previous-response]");
-  link.hidden = !address;
-  if (address) link.href = address;
-}
-
 /**
  * Puts another response into the page; keys that are pressed meanwhile wait for it.
  * @param {() => unknown} change
@@ -389,17 +372,15 @@ async function openWithKeysWaiting(button, late, open) {
       openWhenLoaded(button, late, open),
       new Promise((resolve) => setTimeout(resolve, MAX_OPENING)),
     ]);
-    if (!hasOpened) await showOpeningFailure();
+    if (!hasOpened) {
+      showNotice(NOT_LOADED);
+      if (await keyboard.dropQueue())
+        showNotice(`${NOT_LOADED} ${translate("Keys pressed in the meantime had no effect.")}`);
+    }
   } finally {
     sheet.openingButton = null;
     keyboard.replay();
   }
-}
-
-async function showOpeningFailure() {
-  showNotice(NOT_LOADED);
-  if (await keyboard.dropQueue())
-    showNotice(`${NOT_LOADED} ${translate("Keys pressed in the meantime had no effect.")}`);
 }
 
 /**
@@ -625,7 +606,10 @@ const CLICKS = [
 /** @param {ElementMouseEvent} event */
 function click(event) {
   const { target } = event;
-  if (target.closest("[data-menu] > .panel > :is(a, button)")) closeMenu(target);
+  if (target.closest("[data-menu] > .panel > :is(a, button)")) {
+    focusQuestions(); // a closed menu keeps no focus
+    target.closest("details")?.removeAttribute("open"); // its entries move, and the pointer must not rest on another one
+  }
   const span = target.closest(".s[data-item]");
   const item =
     span && !target.closest("a") && sheet.items.find(({ position }) => position === Number(span.dataset.item));
@@ -635,15 +619,6 @@ function click(event) {
     if (element) return act(element, event);
   }
   return null;
-}
-
-/**
- * Closes the menu whose entry was chosen: the entries move, and the pointer must not rest on another one.
- * @param {HTMLElement} entry
- */
-function closeMenu(entry) {
-  focusQuestions(); // a closed menu keeps no focus
-  entry.closest("details")?.removeAttribute("open");
 }
 
 /**

@@ -52,7 +52,7 @@ def figures(part: object, path: Path_ = ()) -> Iterator[tuple[Path_, float]]:
 def test_a_change_of_one_figure_of_each_kind_is_noticed(bundle):
     program = bundles.program(bundle)
     study = program.Bundle(bundle)
-    own, report, unnoticed, kinds = dict(program.computed(study)), study.report, [], set()
+    own, report, unnoticed, kinds = dict(program.computed(study)), study.reported, [], set()
     assert report["method"]["cluster"] == "document"
     assert {row["method"] for row in report["comparisons"]} == {"bca", "mover"}
     for path, before in figures({part: report[part] for part in own if part in report}):

@@ -9,8 +9,7 @@ from annotation.models import Item, Project, Rating, SampledItem
 from annotation.reporting.sections.judge.text import FEW_UNITS
 from tests.cast import ACCURATE, SEVERE, study
 from tests.management.command_runs import run
-from tests.reporting.judged_rows import judge_items
-from tests.reporting.project_rows import Row, project_of
+from tests.reporting.project_rows import Row, judge_items, project_of
 
 pytestmark = pytest.mark.django_db
 FEW = "The data are too few to say what this judge is good for"

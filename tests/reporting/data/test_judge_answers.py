@@ -15,7 +15,7 @@ from annotation.reporting.data.judge_answers import read_judge_answers, tuning_i
 from annotation.reporting.data.sample import read_sample_frame
 from annotation.reporting.data.study import read_study
 from annotation.reporting.sections.hybrid.figures import HybridData
-from annotation.reporting.sections.hybrid.text import hybrid_note
+from annotation.reporting.sections.hybrid.tables import hybrid_note
 from annotation.reporting.sections.judge.comparison import compare_judge
 from annotation.reporting.text.names import Names
 from annotation.reporting.text.notes import verdicts_note

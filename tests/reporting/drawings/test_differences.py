@@ -7,8 +7,8 @@ from annotation.reporting import Choices, build
 from annotation.reporting.drawings import available, draw
 from annotation.reporting.report import Report
 from tests.cast import ACCURATE, SEVERE, article_accuracy
-from tests.reporting.drawings.svg import texts
 from tests.reporting.project_rows import Row, project_of
+from tests.reporting.report_builders import texts
 
 pytestmark = pytest.mark.django_db
 

@@ -16,9 +16,8 @@ from annotation.reporting.drawings.labels import cut_apart, lines_of
 from annotation.reporting.drawings.options import distinct
 from annotation.reporting.report import Report
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, article_accuracy
-from tests.reporting.drawings.svg import texts
 from tests.reporting.project_rows import Row, project_of, worked_example
-from tests.reporting.report_builders import cell, measure
+from tests.reporting.report_builders import cell, measure, texts
 
 pytestmark = pytest.mark.django_db
 

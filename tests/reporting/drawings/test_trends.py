@@ -4,7 +4,7 @@ import re
 
 from annotation.reporting.drawings.drawing import NARROW, WIDE
 from annotation.reporting.drawings.trends import NARROW_WEEKS, Panel, WeekPoint, trend_figure
-from tests.reporting.drawings.svg import texts
+from tests.reporting.report_builders import texts
 
 DAYS = [f"{day} Nov" for day in range(1, 10)]
 COUNTS = Panel("Finished annotations", False, [WeekPoint(day, n, label=str(n)) for n, day in enumerate(DAYS, 41)])

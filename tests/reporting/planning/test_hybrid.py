@@ -46,7 +46,7 @@ def test_the_worth_in_ratings_is_that_of_people_alone():
     plan = plans_of(project).measures[0]
     assert 1 < plan.worth <= 160
     alone = plans_of(project, further=round(plan.worth)).measures[0]
-    assert alone.people_planned == pytest.approx(plan.now, rel=0.01)
+    assert alone.people_planned_half_width == pytest.approx(plan.half_width, rel=0.01)
 
 
 def test_of_an_unfinished_sample_the_drawn_items_come_first():
@@ -59,7 +59,7 @@ def test_of_an_unfinished_sample_the_drawn_items_come_first():
     assert not plans.is_larger_sample and plans_of(project, further=41).is_larger_sample
     assert plans_of(project, further=10_000).is_all
     measure = build(project, JUDGED).hybrid.overall.measures["accurate"]
-    assert plans.measures[0].now == pytest.approx((measure.high - measure.low) / 2, rel=1e-9)
+    assert plans.measures[0].half_width == pytest.approx((measure.high - measure.low) / 2, rel=1e-9)
 
 
 def test_items_that_tuned_the_prompt_are_not_planned_and_an_unknown_judge_has_a_reason():
@@ -69,7 +69,7 @@ def test_items_that_tuned_the_prompt_are_not_planned_and_an_unknown_judge_has_a_
     after = plans_of(project)
     assert (after.items, after.drawn) == (before.items - 5, before.drawn - 5)
     measure = build(project, JUDGED).hybrid.overall.measures["accurate"]
-    assert after.measures[0].now == pytest.approx((measure.high - measure.low) / 2, rel=0.05)
+    assert after.measures[0].half_width == pytest.approx((measure.high - measure.low) / 2, rel=0.05)
     data = live_figures(project, hybrid_plan_data, "nobody")
     assert data.reason.startswith("there is no judge of this name")
 

@@ -74,7 +74,7 @@ def test_a_target_is_planned_with_the_figures_of_the_planner_and_the_largest_pla
     for (system, measure), found in of_both.items():
         values = worked.figures(measure, system) | {"half_width": 0.05, "difference": 0.1, "power": 0.8, "pairs": 1}
         planned = sample_plan(values | {"prompts": 100}, "prompt")
-        assert [row.plan for row in planned.rows if row.is_overlap] == [found]
+        assert [row.plan for row in planned.margins if row.is_overlap] == [found]
     largest = largest_plan(of_both, "accurate")
     assert largest == of_both[widest_system(of_both, "accurate"), "accurate"]
     assert largest.units == max(plan.units for (_, measure), plan in of_both.items() if measure == "accurate")

@@ -22,10 +22,10 @@ def whole() -> Report:
 
 def without(report: Report, *measures: str) -> Report:
     report = report.to_dict()
-    of_all = [report["overall"], *report["systems"], *(cell for cells in report["by"].values() for cell in cells)]
-    for cell in of_all:
+    of_all = [report["overall"], *report["systems"], *(each for cells in report["by"].values() for each in cells)]
+    for of_cell in of_all:
         for key in measures:
-            cell["measures"][key] |= {"k": 0, "n": 0, "value": None, "low": None, "high": None}
+            of_cell["measures"][key] |= {"k": 0, "n": 0, "value": None, "low": None, "high": None}
     return Report.from_dict(report)
 
 
@@ -45,5 +45,5 @@ def test_they_have_no_column_in_any_table_of_page_and_files_and_are_named(whole)
 
 
 def test_where_all_are_rated_or_none_is_the_report_stays_as_it_is(whole):
-    for report in (whole, without(whole, *whole.overall.measures)):
-        assert without_unrated_measures(report) == (report, [])
+    for unchanged in (whole, without(whole, *whole.overall.measures)):
+        assert without_unrated_measures(unchanged) == (unchanged, [])

@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from annotation.models import Dataset, DatasetImport, Job, Prompt, Upload
-from tasks import imports as tasks
+from tasks.app import app
 from tests.web.datasets.files import file
 from tests.web.pages import html_of, text_of
 
@@ -80,13 +80,13 @@ def test_the_preview_counts_an_article_once_however_rows_name_it(ada, sent_jobs)
 def test_the_mapping_goes_through_the_dry_run_to_the_load_and_is_there_the_next_time(ada, sent_jobs):
     address = upload(ada, ANSWERS, *ARTICLES).url
     response = post(ada, address, CHOSEN, NAMES, do="check")
-    tasks.load_dataset(sent_jobs[0])
+    app.tasks["tasks.imports.load_dataset"](sent_jobs[0])
     assert Job.objects.get().problems == []
     page = ada.get(response.url)
     assert "Prompts 3" in text_of(page) and "Mapped columns" in text_of(page)
     assert "/datasets/import/columns/?upload=" in html_of(page)
     response = ada.post(reverse("import_confirm", args=[Job.objects.get().public_id]))
-    tasks.load_dataset(sent_jobs[1])
+    app.tasks["tasks.imports.load_dataset"](sent_jobs[1])
     assert DatasetImport.objects.get().options["columns"]["leave_out"] == ["note"]
     assert Prompt.objects.get(text="How does a swarm decide?").metadata == {"kind": "explanation"}
     assert "Mapped columns" in text_of(ada.get("/datasets/own/"))

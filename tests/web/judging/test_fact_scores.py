@@ -10,12 +10,12 @@ from annotation.judging.run import run_judge
 from annotation.model_calls.runs import RunLimits
 from annotation.models import AuditEvent, FactScore, JudgeRun
 from annotation.projects.members import add_member
-from annotation.reporting.judge_reports import fact_qa_report
+from annotation.reporting.sections.fact_qa.figures import fact_qa_report
 from annotation.reporting.text.figure_format import coefficient
 from tests.cast import person, signed_in
 from tests.judging.fake_endpoint import answer_fact_qa, completion, fake_endpoint
 from tests.judging.judges import PRICE, fact_judge, rule_judge
-from tests.reporting.fact_qa_scores import scored_study
+from tests.reporting.fact_projects import scored_study
 from tests.web.pages import html_of, queries, text_of
 
 pytestmark = pytest.mark.django_db

@@ -12,10 +12,10 @@ from annotation.judging.judges import create_judge
 from annotation.judging.project_judges import runs_of
 from annotation.judging.workload import run_lock
 from annotation.model_calls.errors import ModelError
-from annotation.model_calls.runs import RunLimits
+from annotation.model_calls.runs import RunLimits, end_run
 from annotation.models import AuditEvent, FactScore, Job, Judge, JudgeRun, Verdict
 from annotation.projects.archiving import archive
-from annotation.projects.verdict_visibility import set_verdict_visibility
+from annotation.projects.project_settings import change_settings
 from tests.cast import article_accuracy, study, which_is_better
 from tests.judging.fake_endpoint import GOOD, fake_endpoint
 from tests.judging.judges import PRICE, TOKENS, model_judge, rule_judge
@@ -63,7 +63,9 @@ def test_a_lead_runs_a_rule_and_sees_verdicts_the_run_and_to_whom_they_are_shown
         ("after", judge, "Raters see those of rule@1 in responses they have finished."),
         ("before", judge, "Raters see those of rule@1 before they answer."),
     ):
-        set_verdict_visibility(june.project, visibility, shown, actor=june.people["lena"])
+        change_settings(
+            june.project, {"verdict_visibility": visibility, "shown_judge": shown}, actor=june.people["lena"]
+        )
         assert sentence in text_of(lena.get(JUDGES))
 
 
@@ -241,7 +243,7 @@ def test_an_estimate_says_how_much_of_what_it_asked_about_and_counts_it(lena, ju
     job = jobs.create(estimate.ESTIMATE_JUDGE_RUN, project=june.project, params=params, actor=lead)
     started = run.new_run(judge, june.project, RunLimits(limit=2), is_estimate=True)
     started.save()
-    run.end_run(started, JudgeRun.Ended.LIMIT, "")
+    end_run(started, JudgeRun.Ended.LIMIT)
     result = estimate.Estimate(judge.label, 2, 2, 4, 0, None, 3.0).as_json()
     Job.objects.filter(pk=job.pk).update(state=Job.State.DONE, ended_at=timezone.now(), result=result)
     page = text_of(lena.get(JUDGES))

@@ -12,7 +12,7 @@ import pytest
 from annotation.judging.judges import find_judge
 from annotation.judging.run import run_judge
 from annotation.models import Project, Rating, Verdict, VerdictsShown
-from annotation.projects.verdict_visibility import set_verdict_visibility
+from annotation.projects.project_settings import change_settings
 from annotation.reviewing.adjudication import adjudicate
 from tests.cast import ACCURATE, SEVERE, person
 from tests.judging.judges import rule_judge
@@ -65,7 +65,7 @@ def june(site):
 @pytest.fixture(params=["never", "after"])
 def visibility(request, june):
     """Set when raters see verdicts. Ravi has answered one item of his open response, and finished none."""
-    set_verdict_visibility(june, request.param, find_judge(SAID))
+    change_settings(june, {"verdict_visibility": request.param, "shown_judge": find_judge(SAID)})
     return request.param
 
 

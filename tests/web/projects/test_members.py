@@ -8,7 +8,8 @@ from django.urls import reverse
 
 from annotation.models import Assignment, AuditEvent, Membership, Project, Rating, Slot, User
 from annotation.projects.members import add_member
-from annotation.qualification.prefetch import prefetch_next, set_prefetch_limit
+from annotation.projects.project_settings import change_settings
+from annotation.qualification.prefetch import prefetch_next
 from tests.cast import person
 from tests.web.pages import html_of, link_in, rates, text_of
 
@@ -150,7 +151,7 @@ class TestInviting:
         def refuse(*arguments):
             raise OSError("connection refused")
 
-        monkeypatch.setattr("annotation.projects.invitation_mail.send_mail", refuse)
+        monkeypatch.setattr("annotation.projects.invitations.send_mail", refuse)
         html = html_of(invite(lena, "uma uma@example.org"))
         assert "These emails could not be sent: uma@example.org." in html and link_in(html) is None
 
@@ -159,7 +160,7 @@ class TestReplacing:
     def test_a_successor_goes_on_where_somebody_left(self, lena, june):
         ravi = june.people["ravi"]
         add_member(june.project, person("tom"), Membership.Role.RATER)
-        set_prefetch_limit(june.project, 2)
+        change_settings(june.project, {"prefetch_limit": 2})
         begun = rates(ravi, june.project, sentences=1)
         assert prefetch_next(june.project, ravi, begun.public_id)
         page = text_of(lena.get(f"{MEMBERS}ravi/replace/"))

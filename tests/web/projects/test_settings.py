@@ -13,6 +13,7 @@ from tests.web.pages import html_of, rates, text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.study(prompts=3, systems=("heron", "plover"), sentences=2)]
 JUNE = "/projects/june/"
+SETTINGS = f"{JUNE}settings/"
 
 
 class TestChanges:
@@ -109,12 +110,12 @@ class TestChanges:
 
 def test_a_lead_sets_how_many_responses_raters_have_ahead(lena):
     assert "prefetches 8 responses" in text_of(lena.get(f"{JUNE}settings/offline/"))
-    page = text_of(lena.post(f"{JUNE}prefetch/", {"ahead": "3"}, follow=True))
+    page = text_of(lena.post(f"{JUNE}prefetch/", {"prefetch_limit": "3"}, follow=True))
     assert "Raters’ pages now prefetch 3 responses." in page and "prefetches 3 responses" in page
     for wrong in ("0", "11", "many", ""):
-        page = lena.post(f"{JUNE}prefetch/", {"ahead": wrong}, follow=True)
+        page = lena.post(f"{JUNE}prefetch/", {"prefetch_limit": wrong}, follow=True)
         assert page.context["messages"] and "from now on" not in text_of(page)
-    assert Project.objects.get().ahead == 3
+    assert Project.objects.get().prefetch_limit == 3
 
 
 def test_a_lead_switches_suggestions_off_and_on_and_raters_pages_say_so(lena, ravi):
@@ -137,13 +138,15 @@ def test_a_lead_chooses_when_raters_see_verdicts_and_is_warned(client):
     client.force_login(june.people["lena"])
     page = text_of(client.get("/projects/june/settings/workload/"))
     assert "Raters who see a verdict before they answer tend to agree with it." in page
-    address, form = "/projects/june/verdict-visibility/", {"visibility": "before", "judge": judge.pk}
+    address, form = "/projects/june/verdict-visibility/", {"verdict_visibility": "before", "shown_judge": judge.pk}
     assert "see the verdicts of rule@1 before they answer" in text_of(client.post(address, form, follow=True))
     assert Project.objects.get().verdict_visibility == "before"
-    assert "Choose a judge that has rated" in text_of(client.post(address, {"visibility": "after"}, follow=True))
-    assert client.post(address, {"visibility": "sometimes"}, follow=True).context["messages"]
+    assert "Choose a judge that has rated" in text_of(
+        client.post(address, {"verdict_visibility": "after"}, follow=True)
+    )
+    assert client.post(address, {"verdict_visibility": "sometimes"}, follow=True).context["messages"]
     assert Project.objects.get().verdict_visibility == "before"
-    assert "do not see verdicts" in text_of(client.post(address, {"visibility": "never"}, follow=True))
+    assert "do not see verdicts" in text_of(client.post(address, {"verdict_visibility": "never"}, follow=True))
     assert Project.objects.get().shown_judge is None
 
 
@@ -166,17 +169,17 @@ class TestClaimFree:
         page = text_of(lena.get(f"{JUNE}settings/workload/"))
         assert "4 of 8 sentences are marked as likely free of claims, by their wording:" in page
         assert "Question 2 Courtesy 2 All are rated" in page
-        page = text_of(lena.post(f"{JUNE}claim-free/", {"claim_free": "skip"}, follow=True))
+        page = text_of(lena.post(f"{JUNE}claim-free/", {"skips_claim_free": "on"}, follow=True))
         assert "Raters are not asked about items marked as likely free of claims." in page
         assert "Skipped: raters see them as plain text" in page
         assert Project.objects.get().skips_claim_free
-        page = text_of(lena.post(f"{JUNE}claim-free/", {"claim_free": "rate"}, follow=True))
+        page = text_of(lena.post(f"{JUNE}claim-free/", {"skips_claim_free": "off"}, follow=True))
         assert "Raters are asked about all items." in page
-        assert lena.post(f"{JUNE}claim-free/", {"claim_free": "perhaps"}).status_code == 302
+        assert lena.post(f"{JUNE}claim-free/", {"skips_claim_free": "perhaps"}).status_code == 302
         rates(june.people["ravi"], june.project, sentences=1)
         page = html_of(lena.get(f"{JUNE}settings/workload/"))
-        assert "This cannot change because the project has ratings." in page and 'name="claim_free"' not in page
-        page = text_of(lena.post(f"{JUNE}claim-free/", {"claim_free": "skip"}, follow=True))
+        assert "This cannot change because the project has ratings." in page and 'name="skips_claim_free"' not in page
+        page = text_of(lena.post(f"{JUNE}claim-free/", {"skips_claim_free": "on"}, follow=True))
         assert "This project already has ratings, so what is rated cannot change" in page
         assert not Project.objects.get().skips_claim_free
         Item.objects.update(claim_free="")
@@ -188,3 +191,46 @@ class TestClaimFree:
         ada.post("/projects/new/", form | {"slug": "july", "skips_claim_free": "on"})
         ada.post("/projects/new/", form | {"slug": "may"})
         assert list(Project.objects.order_by("pk").values_list("skips_claim_free", flat=True)) == [False, True, False]
+
+
+def test_the_settings_begin_with_the_general_ones_and_archiving_opens_a_dialog(lena, june):
+    assert lena.get(SETTINGS).url == f"{SETTINGS}general/"
+    page = html_of(lena.get(f"{SETTINGS}danger/"))
+    assert 'data-opens="archive"' in page and '<dialog id="archive"' in page
+    assert 'action="/projects/june/archive/"' in page and 'name="archived" value="1"' in page
+    assert "Archive Study june?" in page
+
+
+def test_each_setting_is_in_its_section(lena, june):
+    for section, words in {
+        "general": ["Title", "Short name", "Data set", "Protocol", "Analysis plan", "Created"],
+        "workload": ["2 raters per response", "Change overlap", "Assign responses", "Manage pay rates", "Queue seed"],
+        "quality": ["Target margin of error", "Pass mark", "Hidden-gold frequency", "Manage training and checks"],
+        "offline": ["Prefetched responses"],
+        "danger": ["Archive project", "Only an admin can delete a project."],
+    }.items():
+        page = lena.get(f"{SETTINGS}{section}/")
+        assert [word for word in words if word not in text_of(page)] == []
+        assert f'href="{SETTINGS}{section}/" aria-current="page"' in html_of(page)
+
+
+def test_pages_below_a_section_mark_it_and_an_admin_can_delete(ada, june):
+    pages = {"overlap": "workload", "checks": "quality", "analysis-plan": "general", "delete": "danger"}
+    for address, section in pages.items():
+        assert f'href="{SETTINGS}{section}/" aria-current="true"' in html_of(ada.get(f"/projects/june/{address}/"))
+    assert "Delete project" in text_of(ada.get(f"{SETTINGS}danger/"))
+
+
+def test_a_lead_sets_the_title_and_sets_and_removes_the_target(lena, june):
+    assert "The title is saved." in text_of(lena.post(f"{JUNE}title/", {"title": "June"}, follow=True))
+    assert Project.objects.get().title == "June"
+    assert "1 to 200 characters" in text_of(lena.post(f"{JUNE}title/", {"title": " "}, follow=True))
+    assert Project.objects.get().title == "June"
+    page = html_of(lena.post(f"{JUNE}target/", {"target_half_width": "2.5"}, follow=True))
+    assert "The target is saved." in page and 'value="2.5"' in page
+    assert Project.objects.get().target_half_width == 0.025
+    page = text_of(lena.post(f"{JUNE}target/", {"target_half_width": "60"}, follow=True))
+    assert "less than or equal to 50" in page
+    assert Project.objects.get().target_half_width == 0.025
+    lena.post(f"{JUNE}target/", {"target_half_width": ""})
+    assert Project.objects.get().target_half_width is None

@@ -9,8 +9,7 @@ from annotation.judging.judges import find_judge, repeat_judge
 from annotation.models import AuditEvent, Item, Project, Rating, SampledItem
 from annotation.reporting.sections.judge.comparison import compare_judge
 from tests.cast import ACCURATE, SEVERE
-from tests.reporting.judged_rows import judge_items
-from tests.reporting.project_rows import Row, project_of
+from tests.reporting.project_rows import Row, judge_items, project_of
 from tests.web.reports.pages import get_page
 
 pytestmark = pytest.mark.django_db

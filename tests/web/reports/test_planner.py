@@ -149,7 +149,7 @@ def test_what_is_wrong_is_named_and_nothing_is_worked_out(lena):
 
 def test_the_target_is_kept_and_the_intervals_stand_against_it_and_a_bad_one_changes_nothing(lena, june):
     def post(target: str) -> str:
-        return lena.post(reverse("planner", args=["june"]), {"target": target}, follow=True).content.decode()
+        return lena.post(reverse("planner", args=["june"]), {"target_half_width": target}, follow=True).content.decode()
 
     assert "reached" not in page(lena).split('id="plan"')[0]
     assert "The target is ± 9 points." in post("9")

@@ -8,8 +8,7 @@ from annotation.reporting.choices import Choices
 from annotation.reporting.live import live_figures
 from annotation.reporting.planning.hybrid import hybrid_plan_data, hybrid_plans
 from tests.cast import ACCURATE
-from tests.reporting.judged_rows import judge_items
-from tests.reporting.project_rows import MILD
+from tests.reporting.project_rows import MILD, judge_items
 from tests.reporting.sampled_studies import items_of, judge_all, rate_items, sampled_study, study_with_good_judge
 from tests.seeds import seeded
 from tests.web.pages import html_of
@@ -29,10 +28,12 @@ def test_the_page_has_the_plans_and_the_present_intervals_of_the_report(lena):
     overall = build(project, Choices(judge="j")).hybrid.overall
     for plan in plans.measures:
         measure = overall.measures[plan.measure]
-        assert plan.now == pytest.approx((measure.high - measure.low) / 2, rel=1e-6)
-        assert plan.people_now == pytest.approx((measure.human.high - measure.human.low) / 2, rel=1e-6)
-        assert f"± {100 * plan.now:.1f}" in text
-        assert f"± {100 * plan.planned:.1f}" in text and f"± {100 * plan.people_planned:.1f}" in text
+        assert plan.half_width == pytest.approx((measure.high - measure.low) / 2, rel=1e-6)
+        assert plan.people_half_width == pytest.approx((measure.human.high - measure.human.low) / 2, rel=1e-6)
+        assert f"± {100 * plan.half_width:.1f}" in text
+        assert (
+            f"± {100 * plan.planned_half_width:.1f}" in text and f"± {100 * plan.people_planned_half_width:.1f}" in text
+        )
     [accurate, *_] = plans.measures
     assert f"This judge is worth {round(accurate.worth)} ratings: without it, {round(accurate.worth)} more" in text
     assert f"{overall.rated} sentences; {overall.drawn} of {overall.items} were drawn" in text
@@ -54,7 +55,7 @@ def test_one_system_can_be_planned_and_of_several_judges_one_is_chosen(lena):
     text = page(lena, about="tern", more="40")
     assert '<option value="tern" selected>tern</option>' in text
     plans = hybrid_plans(live_figures(project, hybrid_plan_data, "j@1"), 40, "tern")
-    assert f"± {100 * plans.measures[0].planned:.1f}" in text
+    assert f"± {100 * plans.measures[0].planned_half_width:.1f}" in text
     tern = build(project, Choices(judge="j")).hybrid.systems[1]
     assert (plans.items, plans.drawn, plans.rated) == (tern.items, tern.drawn, tern.rated)
     judge_all(project, lambda item: ACCURATE, name="other")

@@ -17,8 +17,7 @@ from annotation.web.reports.sections import interpretations
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, newest_version, person, which_is_better
 from tests.exporting.bundles import FEW
 from tests.exporting.bundles import frozen as frozen_report
-from tests.reporting.project_rows import Row, project_of
-from tests.reporting.scored_projects import scored_project
+from tests.reporting.project_rows import Row, project_of, scored_project
 from tests.web.reports.pages import get_page, section
 
 pytestmark = [pytest.mark.django_db, pytest.mark.seeded]

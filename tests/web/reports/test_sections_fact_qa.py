@@ -11,7 +11,7 @@ from annotation.reporting.shared_links import make_link
 from tests.cast import person
 from tests.exporting.bundles import counts_of, frozen
 from tests.fact_qa_studies import score_facts
-from tests.reporting.fact_qa_scores import scored_study
+from tests.reporting.fact_projects import scored_study
 from tests.web.pages import queries
 from tests.web.reports.pages import get_page, page_with_options
 

@@ -14,7 +14,7 @@ from annotation.reporting.sections.judge.comparison import compare_judge
 from annotation.reporting.shared_links import make_link
 from tests.cast import ACCURATE
 from tests.exporting.bundles import frozen
-from tests.reporting.judged_rows import judge_items
+from tests.reporting.project_rows import judge_items
 from tests.reporting.sampled_studies import items_of, random_study
 from tests.seeds import seeded
 from tests.web.pages import queries

@@ -4,7 +4,7 @@ import pytest
 
 from annotation.models import Item, Rating, SampledItem, VerdictsShown
 from tests.cast import ACCURATE, person, study
-from tests.reporting.judged_rows import judge_items
+from tests.reporting.project_rows import judge_items
 from tests.web.pages import rates, text_of
 
 pytestmark = pytest.mark.django_db

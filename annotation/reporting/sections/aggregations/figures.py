@@ -150,7 +150,6 @@ def votes_on(measure: Measure, ratings: RatingTable, cells: Cells) -> Votes:
 
 
 def _aggregate(ratings: RatingTable, items: Mask, votes: Votes, model: DawidSkene | None) -> MeasureAggregation:
-    """Aggregate one measure over some of the items; ties are not among the items with a majority."""
     k, n, majority = votes.k[items], votes.n[items], votes.majority[items]
     hits, decided, labeled = (int(np.count_nonzero(mask)) for mask in (majority == HIT, majority, n))
     k_by_response, n_by_response, k_by_prompt, n_by_prompt = (

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
-from typing import Annotated
+from typing import Annotated, Self
 
 import numpy as np
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta, UnsetType, convert
 from msgspec.structs import replace
 
 from ....stats import agreement as coefficients
@@ -51,12 +51,11 @@ class Agreement(Part, frozen=True):
 
     @property
     def coefficients(self) -> dict[str, float | None]:
-        """The coefficients by name, in the order of the tables."""
         return {name: getattr(self, name) for name in REPORTED}
 
 
-class Disagreement(Part, frozen=True):
-    """An item that raters disagree on, by imported ids, with the count of each option; most disagreement first."""
+class NamedItem(Part, frozen=True):
+    """An item by imported ids."""
 
     prompt: str
     response: str
@@ -65,6 +64,27 @@ class Disagreement(Part, frozen=True):
     item: Count
     system: str
     text: Annotated[str, Meta(description="Its first 300 characters.")]
+
+    @classmethod
+    def of(cls, table: RatingTable, number: int, texts: Mapping[int, str], figures: Mapping[str, object]) -> Self:
+        """Return the item of this number with its figures; `texts`: by database id."""
+        items, text = table.items, texts[int(table.items.item_id[number])]
+        response = table.responses.rated[items.response[number]]
+        named = {
+            "prompt": response.prompt.key,
+            "response": response.key,
+            "against": response.against,
+            "unit": UNITS[items.unit[number] - 1],
+            "item": int(items.position[number]),
+            "system": response.system,
+            "text": text if len(text) <= MAX_TEXT_LENGTH else f"{text[:MAX_TEXT_LENGTH].rstrip()}…",
+        }
+        return convert(named | {**figures}, cls)
+
+
+class Disagreement(NamedItem, frozen=True):
+    """An item that raters disagree on, by imported ids, with the count of each option; most disagreement first."""
+
     disagreement: Annotated[float, Meta(extra_json_schema={"minimum": 0})]
     ratings: Count
     assessed: Count
@@ -143,7 +163,6 @@ def agreement_fields(study: Study) -> Fields:
 
 
 def agreement_details(study: Study) -> AgreementDetails:
-    """Return agreement among the raters' own answers, without intervals."""
     ratings, agreement, confusions = study.by_raters, {}, {}
     for labels in all_labels(study.cells):
         agreement[labels.key] = _agreement(study, labels, resampled=False)
@@ -162,7 +181,6 @@ def agreement_details(study: Study) -> AgreementDetails:
 
 
 def is_by_chance(agreement: Agreement) -> bool:
-    """Return whether the raters agree little more than by chance."""
     alpha = agreement.krippendorff_alpha
     return alpha is not None and alpha < MAX_CHANCE_ALPHA and agreement.items >= MIN_SHARED_ITEMS
 
@@ -230,8 +248,8 @@ def rater_pairs(study: Study) -> dict[str, list[RaterPair]]:
     for labels in all_labels(study.cells):
         pairs[labels.key] = []
         if len(ratings.raters) <= MAX_RATERS:
-            given = ratings.expand(labels.by_answers)
-            tables = pair_counts(ratings.item, ratings.rater, given, len(labels.categories))
+            label_of_rating = ratings.expand(labels.by_answers)
+            tables = pair_counts(ratings.item, ratings.rater, label_of_rating, len(labels.categories))
             for (a, b), table in sorted(tables.items()):
                 pairs[labels.key].append(RaterPair(ratings.raters[a], ratings.raters[b], *pair_agreement(table)))
     return pairs
@@ -249,20 +267,8 @@ def disagreements(study: Study) -> tuple[list[Disagreement], DisagreementTie | N
     texts = study.texts.read(ratings.items.item_id[[item for *_, item in worst]].tolist())
     rows = []
     for score, _, item in worst:
-        response = ratings.responses.rated[ratings.items.response[item]]
-        rows.append(
-            Disagreement(
-                prompt=response.prompt.key,
-                response=response.key,
-                against=response.against,
-                unit=UNITS[ratings.items.unit[item] - 1],
-                item=int(ratings.items.position[item]),
-                system=response.system,
-                text=beginning(texts[int(ratings.items.item_id[item])]),
-                disagreement=-score / 100,
-                **cells.counts(_answer_counts(ratings, item, item + 1, len(cells.answers))[0]),
-            )
-        )
+        counts = cells.counts(_answer_counts(ratings, item, item + 1, len(cells.answers))[0])
+        rows.append(Disagreement.of(ratings, item, texts, {"disagreement": -score / 100, **counts}))
     last = worst[-1][:2]
     items, listed = equals[tuple(last)], sum(each[:2] == last for each in worst)
     return rows, DisagreementTie(items=items, shown=listed) if items > listed else None
@@ -294,8 +300,3 @@ def _answer_counts(ratings: RatingTable, start: int, stop: int, answers: int) ->
     by_item = ratings.item_counts
     part = slice(*np.searchsorted(by_item.item, [start, stop]))
     return count_table(by_item.item[part] - start, by_item.answer[part], (stop - start, answers), by_item.n[part])
-
-
-def beginning(text: str) -> str:
-    """Return the first characters of an item's text."""
-    return text if len(text) <= MAX_TEXT_LENGTH else f"{text[:MAX_TEXT_LENGTH].rstrip()}…"

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 
+from ....i18n.unit_names import counted, unit_words
 from ...data.groups import ratings_asked
 from ...report import Report
 from ...tables import Column, Figure, Row, Table, TidyRow
 from ...tables.kinds import COEFFICIENT_3, COUNT, LABEL, PERCENT, PLAIN, RUNNING_TEXT
-from ...text import figure_format, notes
+from ...text import figure_format
 from ...text.names import Names, agreement_of
 from .figures import Agreement
 
@@ -19,7 +20,6 @@ MAX_TEXT_LENGTH = 120  # characters of an item; the JSON has the whole text
 
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
-    """Yield the coefficients, the items with most disagreement, and the pairs of raters."""
     yield coefficients_table(report.agreement, names, report.method.cluster)
     if report.disagreements:
         yield _disagreements(report, names)
@@ -60,12 +60,16 @@ def coefficients_table(agreements: Mapping[str, Agreement], names: Names, cluste
         figures = [Figure.between(each, intervals.get(name), part.items) for name, each in part.coefficients.items()]
         rows.append(Row([agreement_of(key, names), part.items, part.raters, *figures], {"value": key}))
     columns = [Column("Question", LABEL), Column("Items", COUNT), Column("Raters", COUNT), *coefficients]
-    note = notes.agreement_note(cluster)
+    note = (
+        "Options excluded from every proportion are treated as missing labels; only items with two or more labels are "
+        "used, so fewer than were rated. Intervals, where given, are 95 % percentile bootstrap intervals over "
+        f"{unit_words(cluster, 2)}; for percent agreement, Korn-Graubard intervals where raters agree on all items or "
+        "on none. On the severity scale, alpha is ordinal."
+    )
     return Table("agreement", "Agreement between raters", columns, rows, note, is_shown_empty=True)
 
 
 def _disagreements(report: Report, names: Names) -> Table:
-    """Return the items with the counts of each answer; below them how many tie with the last."""
     columns = [
         Column(names.unit.capitalize(), RUNNING_TEXT),
         Column("Where", LABEL),
@@ -85,17 +89,21 @@ def _disagreements(report: Report, names: Names) -> Table:
         rows.append(Row([text, where, item.system, "; ".join(filter(None, answers)), item.ratings, item.disagreement]))
 
     def rows_of_csv() -> Iterator[TidyRow]:
-        """Yield the score and the counts of each item; `value` is the item. Its text is in the JSON."""
         for item in report.disagreements or ():
             where: TidyRow = {"table": "disagreements", "system": item.system, "value": figure_format.item_of(item)}
             yield {**where, "figure": "disagreement", "n": item.ratings, "estimate": item.disagreement}
-            asked = ratings_asked(item.options, item.ratings, report.overall)
+            ratings_of_option = ratings_asked(item.options, item.ratings, report.overall)
             for figure, counts in {"option": item.options, **item.questions}.items():
-                n = asked if figure == "option" else sum(counts.values())
+                n = ratings_of_option if figure == "option" else sum(counts.values())
                 for key, k in counts.items():
                     yield {**where, "figure": figure, "key": key, "k": k, "n": n, "estimate": k / n if n else None}
         if tie := report.disagreement_tie:
             yield {"table": "disagreements", "figure": "tie", "k": tie.shown, "n": tie.items}
 
-    note = f"{notes.tie_note(report, names.unit)} {DISAGREEMENT_NOTE}".strip()
+    note, tie = DISAGREEMENT_NOTE, report.disagreement_tie
+    if tie is not None:
+        note = (
+            f"{counted(tie.items, names.unit)} with the lowest disagreement of this list are tied; "
+            f"{figure_format.count(tie.shown)} of them are shown, in the order of their ids. {note}"
+        )
     return Table("disagreements", "Largest disagreements", columns, rows, note, rows_of_csv=rows_of_csv)

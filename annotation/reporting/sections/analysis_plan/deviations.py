@@ -96,6 +96,5 @@ def unplanned_measures(plan: AnalysisPlan, report: Report) -> list[str]:
 
 
 def _figure_keys(report: Report) -> list[str]:
-    """Return the keys of the report's measures, means and scores."""
     overall = report.overall
     return [*overall.measures, *(overall.means or {}), *(overall.scores or {})]

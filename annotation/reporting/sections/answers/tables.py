@@ -17,7 +17,6 @@ NOTE = "Shares of the answers to this question, without intervals; “–” whe
 
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
-    """Yield the table of the first measured question, with intervals, then those of the others with answers."""
     cells = [*report.systems, report.overall]
     note = notes.interval_note([cell.shares for cell in cells if cell.shares is not None], report.method.cluster)
     yield from _tables("Distribution of answers", [names.system_head], cells, note, report, names)

@@ -29,7 +29,6 @@ TITLE = "Crossed random-effects model"
 
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
-    """Yield the tables of the models; where none is fitted, the first one's note has the reasons."""
     models = report.crossed_models or ()
     if not models:
         return

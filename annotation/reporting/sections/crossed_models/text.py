@@ -35,7 +35,6 @@ def question(report: Report, names: Names) -> str:
 
 
 def groupings_of(models: Sequence[CrossedModel]) -> list[str]:
-    """Return the random effects of the models of ratings, or of those of majorities where there are no others."""
     of_ratings = [model for model in models if not model.is_of_majorities]
     return list(dict.fromkeys(row.grouping for model in of_ratings or models for row in model.components))
 
@@ -47,13 +46,11 @@ def populations(groupings: Sequence[str]) -> str:
 
 
 def measure_label(model: CrossedModel, names: Names) -> str:
-    """Name the measure of a model, and its answers where they are majorities."""
     label = names.measure(model.measure)
     return f"{label} (majority of raters)" if model.is_of_majorities else label
 
 
 def is_reliable(model: CrossedModel) -> bool:
-    """Return whether no variance is so large that the Laplace approximation fails."""
     return all(row.variance <= LARGE_VARIANCE for row in model.components)
 
 
@@ -63,7 +60,6 @@ def grouping(component: str, names: Names) -> str:
 
 
 def notes(report: Report, names: Names) -> list[str]:
-    """Return sentences about the models: those of majorities, not fitted or singular, what they lack, few raters."""
     models = [(model, names.measure(model.measure)) for model in report.crossed_models or ()]
     not_fitted, singular, large, separated = [], [], [], []
     for model, measure in models:

@@ -88,11 +88,15 @@ class Table(NamedTuple):
 
 
 def differences_fields(study: Study) -> Fields:
-    """Return the comparisons and ranks of systems."""
-    return {"comparisons": with_prompt_bounds(study, comparisons), "ranks": ranks(study)}
+    """Return the comparisons of systems in measures and in scores, and their ranks."""
+    return {
+        "comparisons": _with_prompt_bounds(study, comparisons),
+        "score_comparisons": _with_prompt_bounds(study, score_comparisons) or None,
+        "ranks": ranks(study),
+    }
 
 
-def with_prompt_bounds(study: Study, compare: Callable[[Study], list[Comparison]]) -> list[Comparison]:
+def _with_prompt_bounds(study: Study, compare: Callable[[Study], list[Comparison]]) -> list[Comparison]:
     """Return the comparisons of a study; where documents are its sampling units, with bounds by prompt, too."""
     compared = compare(study)
     if study.by_prompt is None:
@@ -112,16 +116,26 @@ def comparisons(study: Study) -> list[Comparison]:
     """
     if study.protocol.unit == Item.Unit.PAIR or not study.choices.resamples:
         return []
-    counts = zip(study.protocol.measures, study.measures_by_prompt, strict=True)
-    means = filter(is_share, study.protocol.means)
     tables = [
-        *(Table(measure.key, k, n) for measure, (k, n) in counts),
-        *(Table(mean.key, *by_prompt(study, mean), unit=UNIT) for mean in means),
+        *(Table(measure.key, *study.counts_by_prompt[measure.key]) for measure in study.protocol.measures),
+        *(Table(mean.key, *by_prompt(study, mean), UNIT) for mean in study.protocol.means if is_share(mean)),
     ]
-    return compare_tables(tables, study)
+    return _compare_tables(tables, study)
 
 
-def compare_tables(tables: Sequence[Table], study: Study) -> list[Comparison]:
+def score_comparisons(study: Study) -> list[Comparison]:
+    """Compare every pair of systems in every score in the same way; differences are per 100 ratings."""
+    scores = {ratio.key: ratio for ratio in study.cells.ratios if ratio.part == "scores"}
+    if study.protocol.unit == Item.Unit.PAIR or not scores or not study.choices.resamples:
+        return []
+    rows = []
+    for row in _compare_tables([Table(key, *study.counts_by_prompt[key], s.unit) for key, s in scores.items()], study):
+        difference, low, high = scores[row.measure].in_units(row.difference, row.low, row.high)
+        rows.append(msgspec.structs.replace(row, difference=difference, low=low, high=high))
+    return rows
+
+
+def _compare_tables(tables: Sequence[Table], study: Study) -> list[Comparison]:
     """Compare every pair of systems in each of these tables; the difference is that of k / n."""
     responses, choices = study.ratings.responses, study.choices
     pairs = list(combinations(range(len(responses.systems)), 2))
@@ -214,7 +228,8 @@ def ranks(study: Study) -> list[Rank]:
     if study.protocol.unit == Item.Unit.PAIR or not study.choices.resamples:
         return []
     rows = []
-    for measure, (k, n) in zip(study.protocol.measures, study.measures_by_system, strict=True):
+    for measure in study.protocol.measures:
+        k, n = study.counts_by_system(measure)
         intervals = rank_intervals(k, n, study.cells.resamples, LEVEL) if len(k) else []
         rows += [
             Rank(measure.key, system, interval.rank, interval.low, interval.high)

@@ -17,7 +17,6 @@ from .figures import SIGNIFICANCE_LEVEL, Comparison
 
 
 def lacks_an_interval(row: Comparison) -> bool:
-    """Return whether a comparison has a difference and no bounds."""
     return row.difference is not None and row.low is None
 
 
@@ -39,7 +38,6 @@ def best_system(report: Report, measure: str, better: str) -> str | None:
 
 
 def comparisons_shown(report: Report) -> list[Comparison]:
-    """Return the comparisons of measures for tables and figures."""
     return without_unreliable_bounds(report.comparisons)
 
 
@@ -72,7 +70,6 @@ def degrees_of_freedom(row: Comparison) -> float:
 
 
 def has_enough(row: Comparison) -> bool:
-    """Return whether the two systems have as many clusters in common as an interval needs."""
     return clusters_in_common(row) >= MIN_CLUSTERS
 
 

@@ -19,7 +19,6 @@ RANK_NOTE = (
 
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
-    """Yield the table of differences, that of intervals by prompt, and that of ranks."""
     rows, title = report.comparisons, "Differences between systems"
     if rows:
         note = comparison_note(rows, report.method.cluster, studentized=report.is_studentized)
@@ -54,7 +53,6 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
 def differences(
     key: str, title: str, rows: Sequence[Comparison], note: str, names: Names, cluster: str, compact: str | None = None
 ) -> Table:
-    """Return every pair of systems: difference with its interval, p and p after Holm."""
     head = "Difference, points" if key == "comparisons" else "Difference"
     columns = [
         Column("Measure", LABEL),
@@ -77,7 +75,6 @@ def differences(
 
 
 def by_prompt(key: str, title: str, rows: Sequence[Comparison], names: Names) -> Table:
-    """Return every pair of systems with the interval by prompt."""
     head = "Difference, points" if key == "comparisons_by_prompt" else "Difference"
     columns = [Column("Measure", LABEL), Column("Systems", LABEL), Column(head, POINTS, figure="difference")]
     values = []

@@ -143,7 +143,6 @@ def swap_test_note(comparisons: Sequence[Comparison], cluster: str, *, studentiz
 
 
 def comparison_note(comparisons: Sequence[Comparison], cluster: str = "prompt", *, studentized: bool = False) -> str:
-    """Describe the figures of a table of differences."""
     how = inference_note(comparisons, cluster, studentized=studentized)
     return (
         "Differences of unrounded shares, in percentage points, on the prompts that both systems have an assessed "
@@ -152,7 +151,6 @@ def comparison_note(comparisons: Sequence[Comparison], cluster: str = "prompt", 
 
 
 def inference_note(comparisons: Sequence[Comparison], cluster: str, *, studentized: bool) -> str:
-    """Describe the intervals and tests of a table of differences."""
     how = difference_intervals(comparisons, cluster)
     sentences = [
         f"95 % intervals: {how}." if how else "",
@@ -226,8 +224,8 @@ def gaps_in_words(gaps: Iterable[Gap]) -> str:
             more = [f"{count(len(rows) - MAX_ROWS)} more"] if len(rows) > MAX_ROWS else []
             in_brackets = f" ({', '.join([*list(rows)[:MAX_ROWS], *more])})" if rows else ""
             named += [f"{figure}{in_brackets}"] if figure else []
-        what = "No interval" if has_value else "“–”"
-        sentences.append(f"{what} for {'; '.join(named)}: {reason}." if named else f"{what} where {reason}.")
+        lacking = "No interval" if has_value else "“–”"
+        sentences.append(f"{lacking} for {'; '.join(named)}: {reason}." if named else f"{lacking} where {reason}.")
     return " ".join(sentences)
 
 
@@ -237,7 +235,6 @@ def has_own_family(plan: PlanRecord | None) -> bool:
 
 
 def family_in_words(plan: PlanRecord) -> str:
-    """Return the tests that the plan's family covers."""
     is_planned = plan.family == PLANNED
     return "the planned comparisons on the planned measures" if is_planned else "all comparisons on all measures"
 

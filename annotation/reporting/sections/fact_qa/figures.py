@@ -6,14 +6,17 @@ from typing import Annotated
 import numpy as np
 from msgspec import Meta
 
-from ....models import FactScore
+from ....models import FactScore, Judge, Project
+from ....site.database_transactions import one_snapshot
 from ....stats.bootstrap import Resamples
 from ....stats.correlation import f1_of, fisher_bounds, pearson
 from ....stats.means import clustered_mean
+from ...choices import DEFAULT, Choices
 from ...data.groups import LEVEL
-from ...data.response_scores import QUESTION_TYPES, SOURCE_CLASSES, TUNED, FactScores, ResponseScore
+from ...data.judge_answers import ratings_verdict_shown
+from ...data.response_scores import QUESTION_TYPES, SOURCE_CLASSES, TUNED, FactScores, ResponseScore, read_fact_scores
 from ...data.responses import Responses
-from ...data.study import Study
+from ...data.study import Study, read_counts, read_study
 from ...parts import Count, Fields, JsonDocument, MeanEstimate, Part, ReportMethod
 from ..means.figures import response_rows
 
@@ -68,12 +71,10 @@ class FactQAReport(JsonDocument, frozen=True):
 
     @property
     def name(self) -> str:
-        """The judge's name, without its version."""
         return self.judge.partition("@")[0]
 
     @property
     def version(self) -> int:
-        """The number of the judge's version."""
         return int(self.judge.partition("@")[2])
 
     @property
@@ -83,7 +84,6 @@ class FactQAReport(JsonDocument, frozen=True):
 
 
 def fact_qa_fields(study: Study) -> Fields:
-    """Return the figures of the newest version of each judge with scores."""
     return {"fact_qa": [fact_qa_figures(scores, study) for scores in study.fact_scores] or None}
 
 
@@ -155,3 +155,15 @@ def _correlations(scored: Sequence[ResponseScore], study: Study) -> list[HumanCo
         r = pearson(*zip(*defined, strict=True)) if defined else None
         correlations.append(HumanCorrelation(figure, len(defined), r, *fisher_bounds(r, len(defined), LEVEL)))
     return correlations
+
+
+def fact_qa_report(project: Project, judge: Judge, choices: Choices = DEFAULT) -> FactQAReport:
+    """Return the scores of a judge with Fact-QA by question type and source class, beside people's. Of `choices`:
+    systems, metadata, sampling unit, resamples, seed.
+    """
+    with one_snapshot():
+        scores = read_fact_scores(project, judge, choices)
+        read = read_study if ratings_verdict_shown(project) else read_counts
+        study = read(project, choices.from_the_tally())
+        _ = study.verdict_shown  # read in the snapshot
+    return fact_qa_figures(scores, study)

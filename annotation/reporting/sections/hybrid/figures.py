@@ -187,7 +187,6 @@ class HybridData:
         return sets, number
 
     def human_counts(self, measure: Measure) -> tuple[Floats, Floats]:
-        """Return the hits and the assessed ratings of each item."""
         hits, among = self.cells.masks(measure)
         used = self.rated_item >= 0
         item, answer, n = self.rated_item[used], self.ratings.answer[used], len(self.frame.items)
@@ -206,7 +205,6 @@ class HybridData:
         return self.overlap * hits, self.overlap * among
 
     def sums(self, measure: Measure, items: Mask) -> UnitSums:
-        """Return the sums by unit over these items."""
         sampled = (self.has_rating, self.probability, self.verdict_weight)
         columns = (*self.human_counts(measure), *self.judge_counts(measure), *sampled)
         return unit_sums(
@@ -236,27 +234,21 @@ def judged_sample(study: Study) -> HybridData:
 
 
 def hybrid_fields(study: Study) -> Fields:
-    """Return the estimates with the chosen judge."""
-    return {"hybrid": _hybrid(study)}
-
-
-def _hybrid(study: Study) -> Hybrid | None:
-    """Return the estimates with the chosen judge, or the reason why there are none; None without a judge."""
     if not study.choices.judge:
-        return None
+        return {"hybrid": None}
     judge: Judge | None = None
     try:
         judge = study.judge
         data = judged_sample(study)
     except NoFrame as problem:
         label, version = (judge.label, judge.version) if judge else (study.choices.judge, 0)
-        return Hybrid(judge=label, version=version, reason=str(problem))
+        return {"hybrid": Hybrid(judge=label, version=version, reason=str(problem))}
     frame = data.frame
     judged = [item.item_id for item in frame.items if not item.is_tuned]
     answers = [data.answers[item_id] for item_id in judged if item_id in data.answers]
     fingerprints = Counter(answer.fingerprints for answer in answers if answer.fingerprints)
     overall, systems, comparisons = _by_system(data, _hybrid_cell)
-    return Hybrid(
+    hybrid = Hybrid(
         judge=judge.label,
         version=judge.version,
         returned_model=judge.returned_model or None,
@@ -272,10 +264,10 @@ def _hybrid(study: Study) -> Hybrid | None:
         systems=systems,
         comparisons=comparisons,
     )
+    return {"hybrid": hybrid}
 
 
 def weighted_fields(study: Study) -> Fields:
-    """Return the weighted estimates of people alone."""
     return {"weighted_estimates": _weighted(study)}
 
 

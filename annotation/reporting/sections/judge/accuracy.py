@@ -18,8 +18,6 @@ from ....stats.undefined import defined
 from ...choices import Choices
 from ...data.arrays import MISSING, Indices, Mask
 from ...data.groups import LEVEL
-from ...data.table import UNITS
-from ..agreement.figures import beginning
 from .figures import (
     AlternativeAnnotator,
     DetectionFigures,
@@ -46,7 +44,6 @@ SHORTEST_NAME = 3
 
 
 def label_figures(tables: UnitTables, choices: Choices) -> LabelFigures:
-    """Return the figures of the confusion tables."""
     figures = match_intervals(*tables, resamples=choices.resamples, seed=choices.seed, level=LEVEL)
     figures = {name.removeprefix("cohen_"): figure for name, figure in figures.items()}
     return LabelFigures(**{name: figure.value for name, figure in figures.items()}, intervals=_bounds(figures))
@@ -102,7 +99,6 @@ def human_ceiling(labels: JudgeLabels, choices: Choices) -> HumanCeiling:
 
 
 def alternative_annotator(labels: JudgeLabels) -> AlternativeAnnotator:
-    """Return the test whether the judge may stand in for a rater, with a standard error over units."""
     people = labels.people
     table = np.full((len(people.items), len(people.raters)), MISSING)
     table[people.item, people.rater] = labels.rating
@@ -115,7 +111,6 @@ def alternative_annotator(labels: JudgeLabels) -> AlternativeAnnotator:
 
 
 def judge_calibration(labels: JudgeLabels) -> JudgeCalibration:
-    """Return the calibration over the compared items whose verdict has a confidence."""
     confidences = [np.nan if row.confidence is None else row.confidence for row in labels.rows]
     confidence = np.array([*confidences, np.nan])[labels.row]
     used = labels.compared & np.isfinite(confidence)
@@ -141,29 +136,19 @@ def differing_items(labels: JudgeLabels, read_texts: Callable[[list[int]], dict[
     texts = read_texts(table.items.item_id[different[order]].tolist())
     items = []
     for item, share in zip(different[order].tolist(), unlike[order].tolist(), strict=True):
-        response, row = table.responses.rated[table.items.response[item]], labels.rows[labels.row[item]]
-        counts = zip(labels.options, labels.counts[item].tolist(), strict=True)
-        items.append(
-            DifferingItem(
-                prompt=response.prompt.key,
-                response=response.key,
-                against=response.against,
-                unit=UNITS[table.items.unit[item] - 1],
-                item=int(table.items.position[item]),
-                system=response.system,
-                text=beginning(texts[int(table.items.item_id[item])]),
-                judge=labels.options[labels.judged[item]],
-                people={option: count for option, count in counts if count},
-                unlike=share,
-                confidence=row.confidence,
-                reason=row.reason,
-            )
-        )
+        row, counts = labels.rows[labels.row[item]], zip(labels.options, labels.counts[item].tolist(), strict=True)
+        people = {option: count for option, count in counts if count}
+        answers = {"judge": labels.options[labels.judged[item]], "people": people, "unlike": share}
+        about_verdict = {"confidence": row.confidence, "reason": row.reason}
+        items.append(DifferingItem.of(table, item, texts, answers | about_verdict))
     return items
 
 
-def item_accuracy(labels: JudgeLabels, items: Mask) -> tuple[int, float | None, float | None, float | None]:
-    """Return the number of compared items among these, the judge's accuracy on them, and its bounds over units."""
+Accuracy = tuple[int, float | None, float | None, float | None]
+"""The number of compared items, the judge's accuracy on them, and its bounds over units."""
+
+
+def item_accuracy(labels: JudgeLabels, items: Mask) -> Accuracy:
     used = items & labels.compared
     hits, unit = (labels.judged == labels.reference)[used], labels.people.item_cluster[used]
     units, weight = labels.people.responses.clusters, labels.weights(used)
@@ -174,12 +159,6 @@ def item_accuracy(labels: JudgeLabels, items: Mask) -> tuple[int, float | None, 
     share = ratio(*cluster_counts(unit, hits, units))
     bounds = closed_form(share, LEVEL)
     return int(used.sum()), share.value, bounds.low, bounds.high
-
-
-def groups_by_system(labels: JudgeLabels) -> list[ItemGroup]:
-    """Return a group for each system, by name."""
-    system = labels.people.responses.system_of[labels.people.items.response]
-    return [_group(labels, name, system == n) for n, name in enumerate(labels.people.responses.systems)]
 
 
 def groups_by_quarter(labels: JudgeLabels, number: Indices) -> list[ItemGroup]:
@@ -195,16 +174,15 @@ def groups_by_quarter(labels: JudgeLabels, number: Indices) -> list[ItemGroup]:
     for quarter in range(1, len(edges) + 1):
         numbers = number[(quarter_of == quarter) & labels.compared]
         low, high = int(numbers.min()), int(numbers.max())
-        groups.append(_group(labels, f"{low}" if low == high else f"{low}–{high}", quarter_of == quarter))
+        groups.append(group_of(labels, f"{low}" if low == high else f"{low}–{high}", quarter_of == quarter))
     return groups
 
 
-def _group(labels: JudgeLabels, name: str, items: Mask) -> ItemGroup:
+def group_of(labels: JudgeLabels, name: str, items: Mask) -> ItemGroup:
     return ItemGroup(name, *item_accuracy(labels, items), measures=rate_differences(labels, items))
 
 
 def rate_differences(labels: JudgeLabels, items: Mask) -> dict[str, RateDifference]:
-    """Return each measure's difference, judge less people, over these items."""
     differences = {}
     for measure in labels.protocol.measures:
         hits = labels.judge_hits(measure)

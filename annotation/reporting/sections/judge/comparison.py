@@ -10,7 +10,7 @@ import numpy as np
 
 from ....i18n.english import in_english
 from ....models import Judge, Project
-from ....site.database_snapshot import one_snapshot
+from ....site.database_transactions import one_snapshot
 from ...choices import DEFAULT, Choices
 from ...data.arrays import MISSING, indices
 from ...data.groups import LEVEL
@@ -21,7 +21,15 @@ from ...data.study import Study, read_study
 from ...parts import Fields, ReportMethod, ReportProtocol
 from ...text.names import Names
 from . import accuracy, stability
-from .figures import JudgeAgainstPeople, JudgeComparison, JudgeCost, JudgeDescription, SampleWeights
+from .figures import (
+    FingerprintAccuracy,
+    JudgeAgainstPeople,
+    JudgeComparison,
+    JudgeCost,
+    JudgeDescription,
+    RunAccuracy,
+    SampleWeights,
+)
 from .input import JudgeLabels, UnitTables
 from .text import ENOUGH_UNITS, FEW_UNITS, NEARLY_ALL, ONE_ANSWER, judge_use
 
@@ -54,7 +62,6 @@ def judge_fields(study: Study) -> Fields:
 
 
 def summarize(comparison: JudgeComparison) -> JudgeAgainstPeople:
-    """Return the figures of a whole comparison that are in a report."""
     names = [name for name in JudgeAgainstPeople.__struct_fields__ if name not in ("judge", "version")]
     same = {name: getattr(comparison, name) for name in names}
     return JudgeAgainstPeople(judge=comparison.judge.name, version=comparison.judge.version, **same)
@@ -75,6 +82,9 @@ def _comparison(study: Study) -> JudgeComparison:
     others = judges_of(project).filter(name=judge.name).exclude(pk=judge.pk) if study.is_slow else ()
     other_answers = [without_tuned(read_judge_answers(each, project), tuning_items(each)) for each in others]
     costs = [row.cost for row in rows if row.cost is not None]
+    systems, system = table.responses.systems, table.responses.system_of[table.items.response]
+    by_run = stability.accuracies_by(labels, [row.run for row in rows])
+    by_fingerprint = stability.accuracies_by(labels, [row.fingerprints for row in rows])
     comparison = JudgeComparison(
         schema=SCHEMA,
         judge=_description(judge),
@@ -106,7 +116,7 @@ def _comparison(study: Study) -> JudgeComparison:
         calibration=accuracy.judge_calibration(labels),
         measures=accuracy.rate_differences(labels, every_item),
         by={
-            "system": accuracy.groups_by_system(labels),
+            "system": [accuracy.group_of(labels, name, system == n) for n, name in enumerate(systems)],
             "length": accuracy.groups_by_quarter(labels, indices(words[item_id] for item_id in item_ids)),
             "position": accuracy.groups_by_quarter(labels, table.items.position + 1),
             "time": accuracy.groups_by_quarter(labels, stability.verdict_order(labels)),
@@ -115,10 +125,10 @@ def _comparison(study: Study) -> JudgeComparison:
         order=stability.order_bias(labels),
         consistency=stability.sample_consistency(pinned.definition, rows),
         versions=[stability.version_drift(labels, compared.answers, other) for other in other_answers],
-        runs=stability.run_accuracies(labels),
+        runs=[RunAccuracy(n, *figures) for n, (_, figures) in enumerate(by_run, start=1)],
         cost_usd=JudgeCost(sum(costs), sum(costs) / len(costs)) if costs else JudgeCost(None, None),
         differing_items=accuracy.differing_items(labels, study.texts.read),
-        fingerprints=tuple(stability.fingerprint_accuracies(labels)),
+        fingerprints=tuple(FingerprintAccuracy(name, *figures) for name, figures in by_fingerprint),
     )
     use = in_english(judge_use)(comparison, Names(pinned.definition))
     return msgspec.structs.replace(comparison, use=use)

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from ...parts import Count, Fraction, JsonDocument, Part, ReportMethod, ReportProtocol
+from ..agreement.figures import NamedItem
 
 Intervals = Mapping[str, tuple[float, float] | None]
 """Bounds by figure; null where a figure has none."""
@@ -205,16 +206,9 @@ class FingerprintAccuracy(Part, frozen=True):
     high: float | None
 
 
-class DifferingItem(Part, frozen=True):
+class DifferingItem(NamedItem, frozen=True):
     """An item that judge and people answer differently, by imported ids; `unlike`: share of people's answers."""
 
-    prompt: str
-    response: str
-    against: str | None
-    unit: str
-    item: Count
-    system: str
-    text: Annotated[str, Meta(description="Its first 300 characters.")]
     judge: str
     people: Mapping[str, Count]
     unlike: Fraction
@@ -332,7 +326,6 @@ class JudgeAgainstPeople(Part, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """The name of the judge without its version."""
         return self.judge.partition("@")[0]
 
 

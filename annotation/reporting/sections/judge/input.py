@@ -60,7 +60,6 @@ class JudgeLabels:
         return cls(people, cells, rows, weight, *answers_by_item(people.items.item_id, is_turned, cells.protocol, rows))
 
     def of_judge(self, rows: Sequence[JudgeAnswer]) -> "JudgeLabels":
-        """Return the labels of the same ratings and of another judge's answers."""
         return self.from_rows(self.people, self.cells, rows, self.weight)
 
     @property

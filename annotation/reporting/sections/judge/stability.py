@@ -1,6 +1,7 @@
 """How stable a judge is: over samples of an item, over versions, runs and time, and over the order of a pair."""
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 import numpy as np
 
@@ -16,8 +17,8 @@ from ...data.arrays import MISSING, Indices, indices
 from ...data.filters import checked_answers
 from ...data.groups import LEVEL
 from ...data.judge_answers import JudgeAnswer, JudgeAnswers
-from .accuracy import item_accuracy, rate_difference
-from .figures import AnswerChange, FingerprintAccuracy, OrderBias, RunAccuracy, SampleConsistency, VersionDrift
+from .accuracy import Accuracy, item_accuracy, rate_difference
+from .figures import AnswerChange, OrderBias, SampleConsistency, VersionDrift
 from .input import Floats, JudgeLabels
 
 
@@ -80,29 +81,21 @@ def version_drift(labels: JudgeLabels, answers: JudgeAnswers, others: JudgeAnswe
     )
 
 
-def run_accuracies(labels: JudgeLabels) -> list[RunAccuracy]:
-    """Return the accuracy on the items of each run, in the order of their start."""
-    runs = [row.run for row in labels.rows]
-    run_of = np.array([*runs, None], dtype=object)[labels.row]
-    started = sorted({run for run in runs if run is not None})
-    return [RunAccuracy(n, *item_accuracy(labels, run_of == run)) for n, run in enumerate(started, start=1)]
-
-
-def fingerprint_accuracies(labels: JudgeLabels) -> list[FingerprintAccuracy]:
-    """Return the accuracy on the items of each system fingerprint, by name; those without one are left out."""
-    fingerprints = [row.fingerprints for row in labels.rows]
-    fingerprint_of = np.array([*fingerprints, ""], dtype=object)[labels.row]
-    names = sorted({*fingerprints} - {""})
-    return [FingerprintAccuracy(name, *item_accuracy(labels, fingerprint_of == name)) for name in names]
-
-
 def verdict_order(labels: JudgeLabels) -> Indices:
     """Return for each item which verdict in time its own is, from 1; those of one moment have the same number. Shape
     (items,), 0 without a verdict.
     """
-    times = np.array([0.0 if row.rated_at is None else row.rated_at.timestamp() for row in labels.rows])
-    number = np.searchsorted(np.sort(times), times) + 1
-    return np.append(number, 0)[labels.row]
+    times = np.array([row.rated_at.timestamp() for row in labels.rows])
+    return np.append(np.searchsorted(np.sort(times), times) + 1, 0)[labels.row]
+
+
+Label = TypeVar("Label", int, str)
+
+
+def accuracies_by(labels: JudgeLabels, values: Sequence[Label | None]) -> list[tuple[Label, Accuracy]]:
+    """Return the distinct `values` of the verdicts in order, without empty ones, with the accuracy on their items."""
+    value_of = np.array([*values, None], dtype=object)[labels.row]
+    return [(value, item_accuracy(labels, value_of == value)) for value in sorted({value for value in values if value})]
 
 
 def order_bias(labels: JudgeLabels) -> OrderBias | None:

@@ -48,7 +48,6 @@ class Part:
 
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
-    """Yield the tables of the comparison, below the first what the judge is good for; nothing without a judge."""
     judge = report.judge_against_people
     if judge is None:
         return
@@ -63,11 +62,11 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
 
 def shown_parts(comparison: Compared, names: Names) -> list[Part]:
     """Return the parts with a row, each with its tables that have one."""
-    shown = (
+    with_headings = (
         replace(part, tables=[replace(table, title=part.heading) for table in part.tables if table.is_for_people])
         for part in parts(comparison, names)
     )
-    return [part for part in shown if part.tables]
+    return [part for part in with_headings if part.tables]
 
 
 def parts(comparison: Compared, names: Names) -> Iterator[Part]:
@@ -268,8 +267,8 @@ def _drift(comparison: Compared, names: Names) -> Part:
         "A version rates an item once. To see whether the same configuration answers differently when it is asked "
         "again, have an admin create a repetition of the judge on the page Judges, and run it."
     )
-    both = [Table("judge_drift", "", columns, rows), Table("judge_changes", "", columns_of_changes, changes)]
-    return Part("drift", "Drift between versions on the same items", both, note)
+    tables = [Table("judge_drift", "", columns, rows), Table("judge_changes", "", columns_of_changes, changes)]
+    return Part("drift", "Drift between versions on the same items", tables, note)
 
 
 def _runs(comparison: Compared, judge: str, names: Names) -> Part:

@@ -61,7 +61,6 @@ def judge_notes(report: Report, names: Names) -> Iterator[str]:
 
 
 def alternative_sentence(part: Compared) -> str:
-    """Return the result of the alternative annotator test."""
     test = part.alternative_annotator
     if test.passes is None:
         return (
@@ -92,7 +91,6 @@ def judge_methods(report: Report, names: Names) -> str:
 
 
 def judge_use(comparison: Compared, names: Names) -> list[str]:
-    """Return what the judge may be used for, a sentence each."""
     if not comparison.items:
         return ["Nothing can be said about its use: no verdict can be compared with a rating of a person."]
     if FEW_UNITS in comparison.notes:

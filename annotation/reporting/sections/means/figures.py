@@ -139,12 +139,9 @@ def _values(cells: Cells, groups: Groups) -> Values:
             )
             continue
         measures = {key: cells.masks(cells.protocol.measure(key)) for key in mean.of if key not in by_mean}
-        first, *others = (by_mean[key] if key in by_mean else quotients(*measures[key]) for key in mean.of)
-        by_mean[mean.key] = _harmonic(first, others[0]) if others else first
+        a, *others = (by_mean[key] if key in by_mean else quotients(*measures[key]) for key in mean.of)
+        by_mean[mean.key] = a
+        for b in others:  # the harmonic mean, 0 where both are 0; undefined where one is
+            with np.errstate(invalid="ignore"):
+                by_mean[mean.key] = np.where(a + b == 0, 0.0, 2 * a * b / (a + b))
     return Values(cell, source, cluster, by_mean)
-
-
-def _harmonic(a: Floats, b: Floats) -> Floats:
-    """Return 2ab / (a + b), 0 where both are 0; undefined where one is."""
-    with np.errstate(invalid="ignore"):
-        return np.where(a + b == 0, 0.0, 2 * a * b / (a + b))

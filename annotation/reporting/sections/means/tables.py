@@ -7,7 +7,7 @@ from ...parts import ScoreEstimate
 from ...report import Report
 from ...tables import Column, Figure, Kind, Row, Table
 from ...tables.kinds import COEFFICIENT, COUNT, LABEL, MEAN
-from ...text.figure_format import CORRELATIONS, score_bounds
+from ...text.figure_format import CORRELATIONS, score
 from ...text.names import Names, breakdown_label, readable
 from ..proportions.tables import rows_of_cells
 
@@ -15,7 +15,6 @@ MAX_CELLS = 60  # rows of a breakdown in a table for people; JSON and CSV contai
 
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
-    """Yield the means, if the protocol has any, and their correlations; in tidy CSV also those of each response."""
     unit = names.protocol.sheet_unit if names.protocol else "response"
     if report.overall.means is not None:
         note = (
@@ -63,7 +62,8 @@ def estimates(part: str, title: str, note: str, kind: Kind, report: Report, name
         figures = []
         for estimate in getattr(cell, part).values():
             bounds = estimate.by_prompt if isinstance(estimate, ScoreEstimate) else None
-            words = "" if bounds is None else score_bounds(bounds)
+            has_bounds = bounds is not None and bounds.low is not None
+            words = f"{score(bounds.low)} – {score(bounds.high)}" if bounds and has_bounds else ""
             figures.append(Figure.of(estimate, lines=[("", f"by prompt: {words}")] if words else []))
         rows.append(Row([by, label, *figures]))
     csv = partial(rows_of_cells, report, (part.removesuffix("s"),))

@@ -12,7 +12,7 @@ from ....metrics.question_similarity import question_similarity
 from ....models import Project
 from ....protocols import Question
 from ....protocols.pair_options import FIRST, SECOND, asks_for_side
-from ....site.database_snapshot import one_snapshot
+from ....site.database_transactions import one_snapshot
 from ....stats.bootstrap import FixedResamples, Resamples, stored
 from ....stats.correlation_intervals import RANK_NAMES, correlations_with_each
 from ....stats.interval_choice import headlines
@@ -293,7 +293,6 @@ def _correlations(
 def _means(
     scores: MetricScores, responses: Responses, resamples: Resamples | FixedResamples | None
 ) -> list[MetricMean]:
-    """Return the means of each metric over the groups in which it has a value; `responses` are those of the scores."""
     cluster = responses.cluster_of[responses.prompt_of]
     values = {metric: _by_response(scores, metric, responses) for metric in scores.metrics}
     means = []
@@ -325,7 +324,6 @@ class Group:
 
 
 def _groups(responses: Responses) -> Iterator[Group]:
-    """Yield all responses, those by system, by value of each metadata key, and by both."""
     by_system = [Group(np.ones(len(responses), dtype=bool))]
     if len(responses.systems) > 1:
         by_system += [Group(responses.system_of == n, name) for n, name in enumerate(responses.systems)]

@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ....metrics.text_metrics import COMPUTED, source_of
 from ...report import Report
 from ...tables import Column, Figure, Kind, Row, Table
 from ...tables.kinds import COEFFICIENT, COUNT, LABEL, MEAN, SHARE
+from ...text.figure_format import count, listed
 from ...text.names import Names
-from .figures import MetricReport
-from .text import metrics_note
+from .figures import MetricReport, MetricsAgainstPeople
 
 FEW_COLUMNS = 4
 """So many columns fit the page with each interval beside its figure."""
@@ -18,7 +19,6 @@ Cell = tuple[str, str, str, Figure]
 
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
-    """Yield the tables that have rows; nothing without scores."""
     part = report.metrics
     if part is None:
         return
@@ -101,3 +101,33 @@ def _by_title(cells: Sequence[Cell], metrics: Sequence[str], kind: Kind) -> list
             rows = [Row([name, *(figures.get(metric) for metric in used)]) for name, figures in groups.items()]
         tables.append(Table(title, title, [Column(head, LABEL), *(Column(name, kind) for name in columns)], rows))
     return tables
+
+
+def metrics_note(part: MetricsAgainstPeople) -> str:
+    if part.predictions:
+        return (
+            "The share of people’s preferences for the response with the higher value; far below 50 %, people prefer "
+            f"lower values. {count(part.ties)} ties are excluded, and so are preferences for which the metric is "
+            "undecided: it has equal values, or none."
+        )
+    note = (
+        "Rank correlations of a metric with people’s figures, response by response, and of the means of systems over "
+        "the same responses."
+    )
+    has_intervals = any(row.spearman.low is not None for row in part.correlations)
+    return note if has_intervals else f"{note} Frozen reports have their intervals."
+
+
+def metrics_methods(report: Report) -> str:
+    """Return the sentences of the Methods; "" without scores."""
+    part = report.metrics
+    if part is None:
+        return ""
+    computed = [name for name in part.metrics if source_of(name) == COMPUTED]
+    imported = [name for name in part.metrics if source_of(name) != COMPUTED]
+    sources = [
+        f"computed from the texts: {listed(computed, 'and')}" if computed else "",
+        f"imported: {listed(imported, 'and')}" if imported else "",
+    ]
+    metrics = "; ".join(filter(None, sources))
+    return f"Automatic metrics of the responses are held against the ratings ({metrics}). {metrics_note(part)}"

@@ -14,7 +14,6 @@ from ...data.study import Study
 from ...data.table import RatingTable
 from ...parts import Bounds, Cell, Fields, MeasureProportion, ScoreEstimate
 from ..means.figures import with_means
-from ..scores.figures import with_scores
 
 MOST = 0.25
 """A larger share of a system's ratings about one document is reported."""
@@ -25,7 +24,8 @@ def proportions_fields(study: Study) -> Fields:
     ratings. Where documents are the sampling units, the first two have bounds by prompt, too.
     """
     if study.cells.resamples:  # once for the proportions, comparisons and ranks
-        k, n = (np.concatenate(counts) for counts in zip(*study.measures_by_system, strict=True))
+        of_measures = map(study.counts_by_system, study.protocol.measures)
+        k, n = (np.concatenate(side) for side in zip(*of_measures, strict=True))
         cache_sums(k, n, study.cells.resamples)
     by_name = dict(breakdowns(study.ratings))
     (overall,), systems, *by = _cells(study, [study.all_ratings, study.by_system, *by_name.values()])
@@ -52,9 +52,8 @@ def proportions_fields(study: Study) -> Fields:
 
 
 def _cells(study: Study, divisions: Sequence[Groups]) -> list[list[Cell]]:
-    """Return the cells with their means and scores."""
     return [
-        with_scores(study.cells, groups, with_means(study.cells, groups, cells))
+        with_means(study.cells, groups, cells)
         for groups, cells in zip(divisions, study.cells.compute(divisions), strict=True)
     ]
 

@@ -12,7 +12,7 @@ from ...report import Report
 from ...tables import Column, Figure, Row, Table, TidyRow
 from ...tables.kinds import COUNT, DESIGN_EFFECT, LABEL, MEASURE, PERCENT, SCORE, SCORE_ALONE
 from ...text import figure_format, notes
-from ...text.missing_figures import undefined_note
+from ...text.missing_figures import NO_ASSESSED_RATING
 from ...text.names import Names, breakdown_label, label_columns, other_options
 from ..names import table_name
 
@@ -30,7 +30,6 @@ LEAST_ASYMMETRY = 0.002  # of the arms' difference: a smaller one is lost when r
 
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
-    """Yield the table of systems, and that of their intervals by prompt."""
     cells, title = [*report.systems, report.overall], f"Proportions by {names.system_word}"
     note = [
         notes.interval_note([cell.measures for cell in cells], report.method.cluster),
@@ -115,7 +114,7 @@ def _proportions(
         f"Per 100 ratings: {figure_format.listed(scores, 'and')}." if scores else "",
         notes.interval_note(used, report.method.cluster).replace("† ", ""),
         asymmetric_note(asymmetric),
-        undefined_note(used),
+        f"“–” where {NO_ASSESSED_RATING}." if any(p.value is None for each in used for p in each.values()) else "",
         *(notes.cautions(report, names) if key == "systems" else ()),
     ]
     return Table(
@@ -131,7 +130,6 @@ def _proportions(
 
 
 def by_prompt(key: str, title: str, part: str, report: Report, names: Names) -> Table:
-    """Return the `measures` or `scores` of systems with their intervals by prompt."""
     kind, figure = (PERCENT, "measure") if part == "measures" else (SCORE_ALONE, "score")
     cells = [*report.systems, report.overall]
     columns = [Column(names.measure(key), kind, figure, key) for key in getattr(report.overall, part)]

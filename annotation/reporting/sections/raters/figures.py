@@ -14,17 +14,18 @@ import msgspec
 import numpy as np
 from msgspec import Meta
 
+from ....protocols import Measure, Protocol, Question
 from ....stats import raters as stats
 from ....stats.intervals import closed_form, wilson
 from ....stats.label_comparison import confusion
 from ....stats.proportions import count_table, ratio, share
-from ...data.arrays import MISSING, Indices, Mask, SmallNumbers
+from ...data.arrays import MISSING, Indices, Mask, SmallNumbers, indices
+from ...data.filters import checked_answers
 from ...data.groups import LEVEL
 from ...data.study import Study
-from ...data.table import RatingTable
+from ...data.table import RatingTable, References
 from ...parts import BoundedShare, Count, Fields, Fraction, Part, Share
-from ..agreement.figures import disagreements
-from .reference_labels import ReferenceLabels, reference_labels
+from ..agreement.figures import ACCURATE, disagreements
 
 
 class Leniency(Part, frozen=True):
@@ -89,8 +90,27 @@ BELOW_GOLD, LENIENT, STRICT, DISAGREES, MUCH_FASTER, TOO_FAST = FLAGS = (
 )
 
 
+@dataclass(frozen=True)
+class ReferenceLabels:
+    """The answers that each rating is compared with: arrays of shape (ratings,).
+
+    `labels`: the answer to the first measured question, MISSING for options outside every measure; `checked`: the
+    answer to the checked question; `gold`, `adjudicated`: the expected answer, never decided by the same rater;
+    all numbers of options; `hits`: 1, 0 or MISSING; `same`, `apart`: see `stats.raters`.
+    """
+
+    question: Question
+    labels: SmallNumbers
+    hits: SmallNumbers
+    checked_options: list[str]
+    checked: SmallNumbers
+    gold: SmallNumbers
+    adjudicated: SmallNumbers
+    same: SmallNumbers
+    apart: stats.Differences
+
+
 def raters_fields(study: Study) -> Fields:
-    """Return the raters, and the items that they disagree on."""
     disputed, tie = disagreements(study)
     return {"raters": raters_of(study), "disagreements": disputed, "disagreement_tie": tie}
 
@@ -116,6 +136,10 @@ def raters_of(study: Study) -> list[RaterQuality]:
     rows = []
     for rater, name in enumerate(ratings.raters):
         seconds, others = ratings.seconds[timed[rater]], compared[rater]
+        n = np.bincount(ratings.cluster[others])
+        k = np.bincount(ratings.cluster[others], labels.same[others]).astype(np.int64)
+        same = ratio(k[n > 0], n[n > 0])
+        bounds = closed_form(same, LEVEL)
         quick = int((seconds < QUICK).sum())
         rows.append(
             RaterQuality(
@@ -124,7 +148,7 @@ def raters_of(study: Study) -> list[RaterQuality]:
                 assessed=assessed[rater],
                 gold=_wilson_share(*gold[rater]),
                 adjudicated=_wilson_share(*adjudicated[rater]),
-                leave_one_out=_clustered_share(ratings.cluster[others], labels.same[others]),
+                leave_one_out=BoundedShare(same.value, same.k, same.n, bounds.low, bounds.high) if same.n else None,
                 leniency=msgspec.convert(leniencies[rater], Leniency | None, from_attributes=True),
                 seconds=float(np.median(seconds)) if len(seconds) else None,
                 quick=Share(quick / len(seconds), quick, len(seconds)) if len(seconds) else None,
@@ -153,18 +177,7 @@ def _wilson_share(misses: int, hits: int) -> BoundedShare | None:
     return BoundedShare(hits / n, hits, n, bounds.low, bounds.high) if n else None
 
 
-def _clustered_share(clusters: SmallNumbers, hits: SmallNumbers) -> BoundedShare | None:
-    """Return the share of hits with closed-form bounds; both arrays: shape (ratings,)."""
-    if not len(hits):
-        return None
-    n, k = np.bincount(clusters), np.bincount(clusters, hits).astype(np.int64)
-    p = ratio(k[n > 0], n[n > 0])
-    bounds = closed_form(p, LEVEL)
-    return BoundedShare(p.value, p.k, p.n, bounds.low, bounds.high)
-
-
 def _rows_by_rater(ratings: RatingTable, used: Mask) -> list[Indices]:
-    """Return the numbers of the used ratings of each rater."""
     rows = np.flatnonzero(used)
     rater = ratings.rater[rows].astype(np.min_scalar_type(len(ratings.raters)))  # sorts in a tenth of the time
     ends = np.bincount(rater, minlength=len(ratings.raters)).cumsum()
@@ -178,7 +191,6 @@ def _count_by_week(ratings: RatingTable, flags: SmallNumbers) -> Indices:
 
 
 def _weeks(ratings: RatingTable, labels: ReferenceLabels) -> list[list[RaterWeek]]:
-    """Return the weeks in which each rater rated."""
     raters, weeks = len(ratings.raters), len(ratings.weeks)
     group = ratings.rater * weeks + ratings.week
     numbers = np.bincount(group, minlength=raters * weeks).reshape(raters, weeks)
@@ -226,12 +238,10 @@ def is_too_fast(row: RaterQuality) -> bool:
 
 
 def _is_timed(row: RaterQuality) -> bool:
-    """Return whether enough ratings have a recorded time."""
     return row.quick is not None and row.quick.n >= MIN_TIMED_RATINGS
 
 
 def _is_below(p: BoundedShare | None, threshold: float) -> bool:
-    """Return whether the whole interval lies below the threshold."""
     return p is not None and p.high is not None and p.high < threshold
 
 
@@ -258,7 +268,6 @@ class RaterDetails:
 
 
 def rater_details(study: Study, name: str) -> RaterDetails | None:
-    """Return one rater by user name, or None."""
     rows = {row.rater: row for row in raters_of(study)}
     if name not in rows:
         return None
@@ -322,3 +331,39 @@ def _by_rater(ratings: RatingTable, flags: SmallNumbers) -> dict[str, list[WeekC
         ]
         for name, counts in by_name.items()
     }
+
+
+def reference_labels(study: Study) -> ReferenceLabels:
+    ratings, cells, question = study.by_raters, study.cells, study.protocol.first_measured_question
+    number = {key: i for i, key in enumerate(question.option_keys)}
+    options = indices(number.get(answers.get(question.key, ""), MISSING) for answers in cells.answers)
+    left_out = [number[key] for key in cells.protocol.left_out(question.key)]
+    checked = checked_answers(cells.protocol, cells.answers)
+    labels = ratings.expand(np.where(np.isin(options, left_out), MISSING, options))
+    hits, among = cells.masks(leniency_measure(cells.protocol))
+    hit = ratings.expand(np.where(among, hits, MISSING))
+    return ReferenceLabels(
+        question=question,
+        labels=labels,
+        hits=hit,
+        checked_options=checked.options,
+        checked=ratings.expand(checked.by_answers),
+        gold=_expected(ratings, ratings.items.gold, checked.by_answers),
+        adjudicated=_expected(ratings, ratings.items.adjudicated, checked.by_answers),
+        same=stats.agrees_with_majority(ratings.item, labels, len(number)),
+        apart=stats.differences(ratings.item, hit),
+    )
+
+
+def leniency_measure(protocol: Protocol) -> Measure:
+    """Return the measure of leniency: `accurate`, or the first."""
+    measures = protocol.measures
+    return next((measure for measure in measures if measure.key == ACCURATE), measures[0])
+
+
+def _expected(ratings: RatingTable, references: References, options: Indices) -> SmallNumbers:
+    """Return for each rating the reference's label of its item, as a number of `options` by set of answers; MISSING if
+    there is none, or if the rater gave it, because raters are not compared with their own answers.
+    """
+    option = np.append(options, MISSING)[references.answer].astype(np.int16)[ratings.item]
+    return np.where(references.rater[ratings.item] == ratings.rater, np.int16(MISSING), option)

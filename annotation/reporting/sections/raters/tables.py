@@ -1,7 +1,6 @@
 """Raters: each one's agreement with gold and with the others, leniency and time, by week in tidy CSV."""
 
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator
 
 from ...report import Report
 from ...tables import Column, Figure, Row, Table, TidyRow
@@ -9,7 +8,6 @@ from ...tables.kinds import COUNT, LABEL, POINTS, SECONDS, SHARE, TEXT
 from ...tables.tidy import figures_of
 from ...text import figure_format
 from ...text.names import Names
-from .figures import RaterQuality
 
 NOTE = (
     "Accuracy on gold: share of the answers that equal the gold answer, all options counted. Agreement with other "
@@ -20,7 +18,6 @@ NOTE = (
 
 
 def tables(report: Report, names: Names) -> Iterator[Table]:
-    """Yield the table of raters; in tidy CSV also that of their weeks."""
     if not report.raters:
         return
     columns = [
@@ -56,9 +53,14 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
         for row in report.raters
     ]
 
-    yield Table(
-        "raters", "Raters", columns, rows, NOTE, rows_of_csv=partial(_rows_of_csv, report.raters, columns, rows)
-    )
+    def rows_of_csv() -> Iterator[TidyRow]:
+        """Yield the figures of each rater, then a row for each alert."""
+        for rater, row in zip(report.raters or (), rows, strict=True):
+            yield from figures_of("raters", columns, row)
+            for flag in rater.flags:
+                yield {"table": "raters", "value": rater.rater, "figure": "flag", "key": flag}
+
+    yield Table("raters", "Raters", columns, rows, NOTE, rows_of_csv=rows_of_csv)
     keys = ("accurate", "leave_one_out", "leniency")
     weeks = [
         Row(
@@ -69,11 +71,3 @@ def tables(report: Report, names: Names) -> Iterator[Table]:
         for week in rater.weeks
     ]
     yield Table("rater_weeks", "", [Column("", SHARE, key=key) for key in keys], weeks, is_hidden=True)
-
-
-def _rows_of_csv(raters: Sequence[RaterQuality], columns: Sequence[Column], rows: Sequence[Row]) -> Iterator[TidyRow]:
-    """Yield the figures of each rater, then a row for each alert."""
-    for rater, row in zip(raters, rows, strict=True):
-        yield from figures_of("raters", columns, row)
-        for flag in rater.flags:
-            yield {"table": "raters", "value": rater.rater, "figure": "flag", "key": flag}

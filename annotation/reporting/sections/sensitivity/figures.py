@@ -6,7 +6,8 @@ what counts in the denominator, or the sampling unit.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Annotated, NamedTuple, TypeVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
 
 import numpy as np
 from msgspec import Meta
@@ -18,12 +19,14 @@ from ....stats.means import clustered_mean
 from ....stats.proportions import count_table, ratio
 from ...choices import DOCUMENT, PROMPT
 from ...data.arrays import Indices, occurring
-from ...data.groups import LEVEL, Cells
+from ...data.groups import LEVEL, Ratio
 from ...data.study import Study
-from ...parts import Cell, Count, Fields, Fraction, Part
+from ...parts import Count, Fields, Fraction, Part
 from ..aggregations.figures import HIT, NEITHER, Aggregation, votes_on
 from ..raters.figures import RaterQuality
-from ..scores.figures import Weights, score_weights
+
+if TYPE_CHECKING:
+    from ...report import Report
 
 AS_REPORTED = "as reported"
 WITHOUT_RATER, WITHOUT_ALERTED = "without rater", "without alerted raters"
@@ -73,7 +76,6 @@ class SensitivityAnalysis(Part, frozen=True, kw_only=True):
 
     @property
     def figures(self) -> list[SensitivityEstimate]:
-        """The estimates of measures, then of scores."""
         return [*self.estimates, *(self.scores or ())]
 
 
@@ -99,23 +101,17 @@ Estimate = TypeVar("Estimate", SensitivityEstimate, SensitivityScore)
 
 
 def alerted_raters(raters: Sequence[RaterQuality] | None) -> list[str]:
-    """Return the names of the raters with a quality alert."""
     return [row.rater for row in raters or () if row.flags]
 
 
-def sensitivity_fields(
-    study: Study,
-    cells: Sequence[Cell],
-    aggregations: Sequence[Aggregation] | None,
-    raters: Sequence[RaterQuality] | None,
-) -> Fields:
-    """Return every analysis that the data allow of a report with these cells (of all systems, then of each),
-    aggregations and raters; its own figures first. Only the exclusions in a live report.
+def sensitivity_fields(study: Study, report: "Report") -> Fields:
+    """Return every analysis that the data allow of a report whose other fields are computed; its own figures first.
+    Only the exclusions in a live report.
 
     Absent: exclusions without a rater with an alert; `dawid-skene` with too few ratings; `not assessed` where every
     rating is assessed; documents as units where prompts do not share them.
     """
-    alerted = alerted_raters(raters)
+    alerted, cells = alerted_raters(report.raters), [report.overall, *report.systems]
     if not study.is_slow and not alerted:
         return {"sensitivity": None}
     measures, scores = cells[0].measures, cells[0].scores or {}
@@ -132,7 +128,10 @@ def sensitivity_fields(
             estimates=_estimates(SensitivityEstimate, measures, figures, reported),
             scores=_estimates(SensitivityScore, scores, figures, reported) or None,
         )
-        for name, figures, without in [(AS_REPORTED, reported, None), *_analyses(study, aggregations or (), alerted)]
+        for name, figures, without in [
+            (AS_REPORTED, reported, None),
+            *_analyses(study, report.aggregations or (), alerted),
+        ]
         if figures
     ]
     return {"sensitivity": analyses}
@@ -165,10 +164,9 @@ def _analyses(
         yield RESPONSES_EQUAL, _responses_equal(study), None
         yield AS_WORST, _not_assessed(study, as_best=False), None
         yield AS_BEST, _not_assessed(study, as_best=True), None
-        every_response = np.ones(len(study.ratings.responses), dtype=bool)
         for cluster, name in BY_CLUSTER.items():
             if cluster == PROMPT or study.ratings.responses.shared_documents is not None:
-                yield name, _pooled(study.of(study.ratings.keep_responses(every_response, cluster))), None
+                yield name, _pooled(study.in_clusters(cluster)), None
 
 
 def _without_raters(study: Study, names: Sequence[str]) -> Study:
@@ -179,55 +177,40 @@ def _without_raters(study: Study, names: Sequence[str]) -> Study:
     return study.of(remaining.keep_responses(used, study.ratings.responses.cluster))
 
 
-def _weights(cells: Cells) -> Weights:
-    """Return what each set of answers weighs in each measure, 1 for a hit and 0 for a miss, and in each score."""
-    masks = {measure.key: cells.masks(measure) for measure in cells.protocol.measures}
-    weights = {key: ((hits.astype(np.int64), among.astype(np.int64)), 1) for key, (hits, among) in masks.items()}
-    return {**weights, **score_weights(cells)}
-
-
-def _pooled(study: Study, weights: Weights | None = None) -> Figures:
-    """Estimate the measures and scores with all ratings together."""
-    counts = study.ratings.counts
-    sums = {
-        key: (points[counts.answer] * counts.n, among[counts.answer] * counts.n, largest)
-        for key, ((points, among), largest) in (weights or _weights(study.cells)).items()
-    }
-    return _estimated(study, counts.response, sums)
+def _pooled(study: Study, ratios: list[Ratio] | None = None) -> Figures:
+    ratios = ratios or study.cells.ratios
+    k, n = study.cells.by_cluster(study.by_system, ratios)
+    return _estimated(study, [(ratio, k[:, i], n[:, i]) for i, ratio in enumerate(ratios)])
 
 
 def _majority(study: Study) -> Figures:
     """Estimate the share of the items whose majority is a hit; undecided items are excluded. Scores have none."""
-    ratings, counted = study.ratings.with_turned_answers(), {}
-    for measure in study.protocol.measures:
+    ratings, tables = study.ratings.with_turned_answers(), []
+    responses, response = ratings.responses, ratings.items.response
+    system, shape = responses.system_of[response], (len(responses.systems), responses.clusters)
+    for measure, weights in zip(study.protocol.measures, study.cells.ratios, strict=False):
         majority = votes_on(measure, ratings, study.cells).majority
-        counted[measure.key] = np.where(majority == HIT, 1, 0), np.where(majority == NEITHER, 0, 1), 1
-    return _estimated(study, ratings.items.response, counted)
+        flags = (majority == HIT).astype(np.int64), (majority != NEITHER).astype(np.int64)
+        k, n = (count_table(system, ratings.item_cluster, shape, flag) for flag in flags)
+        tables.append((weights, k, n))
+    return _estimated(study, tables)
 
 
-def _estimated(study: Study, response: Indices, rows: Mapping[str, tuple[Indices, Indices, int]]) -> Figures:
-    """Estimate figures from the sums of weights and the numbers of ratings of some rows, whose `response` this is, and
-    the largest weight. Each is computed as a share of the largest, so that a measure is a score whose hits weigh 1.
-    """
-    responses = study.ratings.responses
-    system, cluster = responses.system_of[response], responses.cluster_of[responses.prompt_of[response]]
-    sums, numbers, keys = [], [], []
-    for key, (points, n, largest) in rows.items():
-        shape = (len(responses.systems), responses.clusters)
-        by_system, n_by_system = (count_table(system, cluster, shape, each) for each in (points, n))
-        sums += [by_system.sum(axis=0), *by_system]
-        numbers += [largest * n_by_system.sum(axis=0), *(largest * n_by_system)]
-        keys += [(key, name, largest) for name in (None, *responses.systems)]
-    units = [largest for *_, largest in keys]
-    estimates = headlines(sums, numbers, resamples=study.cells.resamples, level=LEVEL, unit=units)
+def _estimated(study: Study, tables: Sequence[tuple[Ratio, Indices, Indices]]) -> Figures:
+    """Estimate figures from k and n by system and cluster, of each system and of all together."""
+    systems = (None, *study.ratings.responses.systems)
+    keys = [(ratio, name) for ratio, _, _ in tables for name in systems]
+    ks, ns = zip(*((k, n) for _, k, n in tables), strict=True)
+    k, n = (np.concatenate([part for each in side for part in (each.sum(axis=0)[None], each)]) for side in (ks, ns))
+    units = [ratio.unit for ratio, _ in keys]
+    estimates = headlines(k, n, resamples=study.cells.resamples, level=LEVEL, unit=units)
     return {
-        (key, name): Figure(p.value, p.n // largest, p.low, p.high, p.method).times(largest)
-        for (key, name, largest), p in zip(keys, estimates, strict=True)
+        (ratio.key, name): Figure(p.value, p.n // ratio.unit, p.low, p.high, p.method).times(ratio.unit)
+        for (ratio, name), p in zip(keys, estimates, strict=True)
     }
 
 
 def _dawid_skene(aggregations: Sequence[Aggregation]) -> Figures:
-    """Return the estimates of Dawid and Skene's model that the report has."""
     figures = {}
     for row in aggregations:
         for key, measure in row.measures.items():
@@ -241,9 +224,12 @@ def _dawid_skene(aggregations: Sequence[Aggregation]) -> Figures:
 def _responses_equal(study: Study) -> Figures:
     """Estimate the mean of the responses' own figures: each response has the same weight."""
     responses, counts, figures = study.ratings.responses, study.ratings.counts, {}
-    for key, (weights, largest) in _weights(study.cells).items():
-        sums, n = (np.bincount(counts.response, each[counts.answer] * counts.n, len(responses)) for each in weights)
-        shares = np.divide(sums, largest * n, out=np.zeros(len(responses)), where=n > 0)
+    for weights in study.cells.ratios:
+        sums, n = (
+            np.bincount(counts.response, each[counts.answer] * counts.n, len(responses))
+            for each in (weights.hits, weights.among)
+        )
+        shares = np.divide(sums, n, out=np.zeros(len(responses)), where=n > 0)
         for number, system in enumerate((None, *responses.systems), start=-1):
             used = n > 0 if system is None else (n > 0) & (responses.system_of == number)
             clusters = responses.cluster_of[responses.prompt_of[used]]
@@ -253,7 +239,7 @@ def _responses_equal(study: Study) -> Figures:
                 by_cluster = np.bincount(clusters)
                 bounds = closed_form(ratio(by_cluster * int(mean.value), by_cluster), LEVEL)
             low, high = (None if bound is None else min(max(bound, 0.0), 1.0) for bound in (bounds.low, bounds.high))
-            figures[key, system] = Figure(mean.value, mean.n, low, high, bounds.method).times(largest)
+            figures[weights.key, system] = Figure(mean.value, mean.n, low, high, bounds.method).times(weights.unit)
     return figures
 
 
@@ -263,15 +249,15 @@ def _not_assessed(study: Study, *, as_best: bool) -> Figures:
     In the best case they have the largest weight where higher values are better or neither end is, else 0; in the worst
     case the reverse.
     """
-    cells, weights, any_added = study.cells, {}, False
+    cells, ratios, any_added = study.cells, [], False
     figures: list[Measure | Score] = [*cells.protocol.measures, *cells.protocol.scores]
-    for figure in figures:
-        (points, among), largest = _weights(cells)[figure.key]
+    for figure, weights in zip(figures, cells.ratios, strict=True):
         counted = [figure.counts] if isinstance(figure, Measure) else [weight.when for weight in figure.weights]
         left_out = {question: cells.protocol.left_out(question) for condition in counted for question in condition}
         is_left_out = [any(answers.get(key) in keys for key, keys in left_out.items()) for answers in cells.answers]
-        added = np.array(is_left_out, dtype=bool) & (among == 0)
-        weight = largest if as_best != (figure.better == "lower") else 0
-        weights[figure.key] = (np.where(added, weight, points), np.where(added, 1, among)), largest
+        added = np.array(is_left_out, dtype=bool) & (weights.among == 0)
+        largest = weights.unit if as_best != (figure.better == "lower") else 0
+        hits, among = np.where(added, largest, weights.hits), np.where(added, weights.unit, weights.among)
+        ratios.append(replace(weights, hits=hits, among=among))
         any_added |= isinstance(figure, Measure) and bool(added[study.ratings.counts.answer].any())
-    return _pooled(study, weights) if any_added else {}
+    return _pooled(study, ratios) if any_added else {}

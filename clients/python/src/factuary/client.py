@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from types import TracebackType
 from typing import Any, Self
 
 import httpx2
@@ -14,7 +13,7 @@ from .errors import FactuaryError
 from .jobs import JobState
 from .people import People, prefix_of
 from .projects import Projects
-from .resources import Resource, Rows
+from .resources import Below, Resource, Rows
 
 TOKEN, ADDRESS = "FACTUARY_TOKEN", "FACTUARY_URL"
 """Environment variables."""
@@ -26,6 +25,10 @@ class Client(Resource):
     `address` defaults to the environment variable FACTUARY_URL, `token` to FACTUARY_TOKEN. `timeout` is that of one
     attempt, in seconds.
     """
+
+    datasets = Below(Datasets, "datasets/")
+    projects = Below(Projects, "projects/")
+    people = Below(People, "people/")
 
     def __init__(
         self,
@@ -45,33 +48,14 @@ class Client(Resource):
         super().__init__(Connection(address, token, timeout=timeout, transport=transport), "")
 
     def __enter__(self) -> Self:
-        """Return the client."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close the network connections."""
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     def close(self) -> None:
         """Close the network connections."""
         self._connection.close()
-
-    @property
-    def datasets(self) -> Datasets:
-        """The data sets."""
-        return Datasets(self._connection, "datasets/")
-
-    @property
-    def projects(self) -> Projects:
-        """The projects."""
-        return Projects(self._connection, "projects/")
-
-    @property
-    def people(self) -> People:
-        """The accounts of people. For admins."""
-        return People(self._connection, "people/")
 
     def protocols(self) -> Rows[records.ProtocolVersion]:
         """Return the versions of all protocols."""

@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from .client import Client
 from .errors import FactuaryError
@@ -11,48 +10,11 @@ from .estimates import Estimate
 from .reports import Report
 
 PASSED, CROSSED, UNDECIDED = 0, 1, 2
-
-
-@dataclass(frozen=True)
-class Limit:
-    """A limit of a bound (`value`, `low` or `high`) of an estimate."""
-
-    bound: str
-    below: float | None
-    above: float | None
-
-    def holds(self, estimate: Estimate) -> bool | None:
-        """Return whether the bound is within the limit, None if the bound is undefined."""
-        number: float | None = getattr(estimate, self.bound)
-        if number is None:
-            return None
-        return (self.below is None or number < self.below) and (self.above is None or number > self.above)
-
-    def __str__(self) -> str:
-        """Return such as "high below 0.02"."""
-        limits = [f"below {self.below:g}"] if self.below is not None else []
-        limits += [f"above {self.above:g}"] if self.above is not None else []
-        return f"{self.bound} {' and '.join(limits)}"
+WORDS = {True: "passed   ", False: "FAILED   ", None: "undecided"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status: 0 within the limit, 1 not, 2 if that cannot be decided."""
-    options = _parser().parse_args(arguments)
-    try:
-        with Client(options.url) as client:
-            reports = client.projects.get(options.project).reports
-            choices = {"judge": options.judge} if options.judge else {}
-            report = reports.get(options.report) if options.report else reports.live(**choices)
-            return check(report, options.measure, options.system, limit_of(options), judge=options.judge)
-    except (FactuaryError, KeyError) as error:
-        print(f"error: {error.args[0] if error.args else error}", file=sys.stderr)
-        return UNDECIDED
-    except Exception as error:  # Python's own exit status would be 1, which says that a limit is crossed
-        print(f"error: {type(error).__name__}: {error}", file=sys.stderr)
-        return UNDECIDED
-
-
-def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="factuary", description="Work with a Factuary site.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     gate = commands.add_parser(
@@ -70,28 +32,35 @@ def _parser() -> argparse.ArgumentParser:
     gate.add_argument("--report", metavar="ID", help="a frozen report (default: the present ratings)")
     gate.add_argument("--judge", metavar="NAME", help="the estimates from people's ratings and this judge")
     gate.add_argument("--url", metavar="ADDRESS", help="of the site (default: FACTUARY_URL)")
-    gate.set_defaults(parser=gate)
-    return parser
-
-
-def limit_of(options: argparse.Namespace) -> Limit:
-    """Return the limit that the options name. Exits with 2 where they name none."""
+    options = parser.parse_args(arguments)
     if options.below is None and options.above is None:
-        options.parser.error("give --below, --above or both")
+        gate.error("give --below, --above or both")
     if options.bound is None and options.below is not None and options.above is not None:
-        options.parser.error("give --bound with --below and --above")
-    return Limit(options.bound or ("high" if options.below is not None else "low"), options.below, options.above)
+        gate.error("give --bound with --below and --above")
+    options.bound = options.bound or ("high" if options.below is not None else "low")
+    try:
+        with Client(options.url) as client:
+            reports = client.projects.get(options.project).reports
+            choices = {"judge": options.judge} if options.judge else {}
+            return check(reports.get(options.report) if options.report else reports.live(**choices), options)
+    except (FactuaryError, KeyError) as error:
+        print(f"error: {error.args[0] if error.args else error}", file=sys.stderr)
+        return UNDECIDED
+    except Exception as error:  # Python's own exit status would be 1, which says that a limit is crossed
+        print(f"error: {type(error).__name__}: {error}", file=sys.stderr)
+        return UNDECIDED
 
 
-def check(
-    report: Report, measure: str, systems: Sequence[str] | None, limit: Limit, *, judge: str | None = None
-) -> int:
+def check(report: Report, options: argparse.Namespace) -> int:
     """Print a line for each system and return the exit status."""
+    limits = [f"{name} {x:g}" for name, x in (("below", options.below), ("above", options.above)) if x is not None]
     results = []
-    for system in systems or report.systems:
-        estimate = report.with_judge(measure, system) if judge else report[measure, system]
-        results.append(limit.holds(estimate))
-        print(f"{_word(results[-1])}  {system}  {measure} {estimate}  (limit: {limit})")
+    for system in options.system or report.systems:
+        key = (options.measure, system)
+        estimate = report.with_judge(*key) if options.judge else report[key]
+        results.append(is_within(estimate, options))
+        text = f"{WORDS[results[-1]]}  {system}  {options.measure} {estimate}"
+        print(f"{text}  (limit: {options.bound} {' and '.join(limits)})")
     if not results:
         print("error: the report has no system", file=sys.stderr)
         return UNDECIDED
@@ -100,5 +69,10 @@ def check(
     return UNDECIDED if None in results else PASSED
 
 
-def _word(holds: bool | None) -> str:
-    return "undecided" if holds is None else "passed   " if holds else "FAILED   "
+def is_within(estimate: Estimate, options: argparse.Namespace) -> bool | None:
+    """Return whether the bound of an estimate is within the limit, None if the bound is undefined."""
+    number: float | None = getattr(estimate, options.bound)
+    if number is None:
+        return None
+    is_below = options.below is None or number < options.below
+    return is_below and (options.above is None or number > options.above)

@@ -46,7 +46,6 @@ class Connection:
         self.sleep = sleep
 
     def close(self) -> None:
-        """Close the network connections."""
         self._http.close()
 
     def json(self, method: str, path: str, **content: Any) -> Any:

@@ -98,7 +98,6 @@ class Datasets(Resource):
     """The data sets that the user may see."""
 
     def __iter__(self) -> Iterator[Dataset]:
-        """Yield all data sets."""
         return iter(self._rows(Dataset))
 
     def get(self, slug: str) -> Dataset:

@@ -1,6 +1,7 @@
 """Errors of requests and jobs. All are `FactuaryError`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar
 
 import httpx2
 
@@ -20,42 +21,47 @@ class AnswerError(FactuaryError):
 class ApiError(FactuaryError):
     """The site refused a request. `errors` has the messages by field of the request."""
 
+    by_status: ClassVar[dict[int, type["ApiError"]]] = {}
+
+    def __init_subclass__(cls, *, statuses: Iterable[int] = ()) -> None:
+        cls.by_status.update(dict.fromkeys(statuses, cls))
+
     def __init__(self, status: int, title: str, detail: str, errors: Mapping[str, Sequence[str]], type: str) -> None:
         self.status, self.title, self.detail, self.errors, self.type = status, title, detail, errors, type
         fields = "; ".join(f"{name}: {' '.join(messages)}" for name, messages in errors.items())
         super().__init__(": ".join(part for part in (f"{status} {detail or title}", fields) if part))
 
 
-class InvalidRequestError(ApiError):
-    """400, 413, 415, 422: the request is not valid; see `errors`."""
+class InvalidRequestError(ApiError, statuses=(400, 413, 415, 422)):
+    """The request is not valid; see `errors`."""
 
 
-class NotAuthenticatedError(ApiError):
-    """401: the token is missing, revoked or expired."""
+class NotAuthenticatedError(ApiError, statuses=(401,)):
+    """The token is missing, revoked or expired."""
 
 
-class ForbiddenError(ApiError):
-    """403: the user or the token may not do this."""
+class ForbiddenError(ApiError, statuses=(403,)):
+    """The user or the token may not do this."""
 
 
-class NotFoundError(ApiError):
-    """404: it does not exist, or the user has no access."""
+class NotFoundError(ApiError, statuses=(404,)):
+    """It does not exist, or the user has no access."""
 
 
-class ConflictError(ApiError):
-    """409, 410, 423: what is stored does not allow it."""
+class ConflictError(ApiError, statuses=(409, 410, 423)):
+    """What is stored does not allow it."""
 
 
-class ChangedError(ApiError):
-    """412: it was changed since it was read."""
+class ChangedError(ApiError, statuses=(412,)):
+    """It was changed since it was read."""
 
 
-class TooManyRequestsError(ApiError):
-    """429: still too many requests after all attempts."""
+class TooManyRequestsError(ApiError, statuses=(429,)):
+    """Still too many requests after all attempts."""
 
 
-class ServerError(ApiError):
-    """5xx: an error of the site, also after all attempts."""
+class ServerError(ApiError, statuses=range(500, 600)):
+    """An error of the site, also after all attempts."""
 
 
 class JobFailedError(FactuaryError):
@@ -70,22 +76,6 @@ class JobTimeoutError(FactuaryError):
     """A job was not done in time. It goes on: wait for it again."""
 
 
-_BY_STATUS: dict[int, type[ApiError]] = {
-    400: InvalidRequestError,
-    401: NotAuthenticatedError,
-    403: ForbiddenError,
-    404: NotFoundError,
-    409: ConflictError,
-    410: ConflictError,
-    412: ChangedError,
-    413: InvalidRequestError,
-    415: InvalidRequestError,
-    422: InvalidRequestError,
-    423: ConflictError,
-    429: TooManyRequestsError,
-}
-
-
 def error_of(response: httpx2.Response) -> ApiError:
     """Return the error for an answer with status 400 or more: its problem details (RFC 9457), if it has them."""
     try:
@@ -94,8 +84,7 @@ def error_of(response: httpx2.Response) -> ApiError:
         body = None
     problem = body if isinstance(body, dict) else {}
     errors = problem["errors"] if isinstance(problem.get("errors"), dict) else {}
-    error = _BY_STATUS.get(response.status_code, ServerError if response.status_code >= 500 else ApiError)
-    return error(
+    return ApiError.by_status.get(response.status_code, ApiError)(
         response.status_code,
         str(problem.get("title") or response.reason_phrase),
         str(problem.get("detail") or ""),

@@ -25,7 +25,6 @@ class Estimate:
     method: str
 
     def __str__(self) -> str:
-        """Return value, interval, k, n and method in one line."""
         count = f"n = {self.n}" if self.k is None else f"{self.k} of {self.n}"
         return f"{_number(self.value)} [{_number(self.low)}, {_number(self.high)}], {count}, {self.method}"
 

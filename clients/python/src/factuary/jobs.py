@@ -43,7 +43,6 @@ class Job(Generic[T]):
         return f"<job {self.id}>"
 
     def state(self) -> JobState:
-        """Return its present state."""
         return decode(JobState, self._connection.json("GET", f"jobs/{self.id}/"))
 
     def cancel(self) -> None:

@@ -10,7 +10,6 @@ class People(Resource):
     """The accounts of people."""
 
     def __iter__(self) -> Iterator[records.Person]:
-        """Yield all accounts."""
         return iter(self.find())
 
     def find(self, words: str = "", *, active: bool | None = None) -> Rows[records.Person]:

@@ -13,7 +13,7 @@ from .jobs import Job, JobState, counts_of
 from .judges import Judges
 from .metrics import Metrics
 from .reports import Reports
-from .resources import RecordWithMethods, Resource, Rows, check_options
+from .resources import Below, RecordWithMethods, Resource, Rows, check_options
 from .review import Review
 from .webhooks import Webhooks
 
@@ -22,7 +22,6 @@ class Members(Resource):
     """The members of a project."""
 
     def __iter__(self) -> Iterator[records.Member]:
-        """Yield the members."""
         return iter(self._rows(records.Member, "members/"))
 
     def get(self, username: str) -> records.Member:
@@ -67,11 +66,9 @@ class Export(records.Export, RecordWithMethods):
         return f"{self._parent}{self.id}/"
 
     def content(self) -> bytes:
-        """Return the bytes of the file."""
         return self._bytes("file/")
 
     def save(self, path: str | Path) -> None:
-        """Store the file."""
         Path(path).write_bytes(self.content())
 
     def delete(self) -> None:
@@ -83,7 +80,6 @@ class Exports(Resource):
     """The exported files of a project."""
 
     def __iter__(self) -> Iterator[Export]:
-        """Yield the files, the newest first."""
         return iter(self._rows(Export))
 
     def create(
@@ -109,44 +105,17 @@ class Exports(Resource):
 class Project(records.ProjectRow, RecordWithMethods):
     """A project. `protocol` is SLUG@VERSION; `overlap`: how many raters annotate each response."""
 
+    members = Below(Members, "")
+    webhooks = Below(Webhooks, "webhooks/")
+    reports = Below(Reports, "")
+    judges = Below(Judges, "")
+    metrics = Below(Metrics, "metrics/")
+    exports = Below(Exports, "exports/")
+    review = Below(Review, "review/")
+
     @property
     def _path(self) -> str:
         return f"{self._parent}{self.slug}/"
-
-    @property
-    def members(self) -> Members:
-        """The members."""
-        return Members(self._connection, self._path)
-
-    @property
-    def webhooks(self) -> Webhooks:
-        """The webhooks."""
-        return Webhooks(self._connection, f"{self._path}webhooks/")
-
-    @property
-    def reports(self) -> Reports:
-        """Live and frozen reports."""
-        return Reports(self._connection, self._path)
-
-    @property
-    def judges(self) -> Judges:
-        """The judges, their runs and verdicts."""
-        return Judges(self._connection, self._path)
-
-    @property
-    def metrics(self) -> Metrics:
-        """The automatic metrics."""
-        return Metrics(self._connection, f"{self._path}metrics/")
-
-    @property
-    def exports(self) -> Exports:
-        """The exported files."""
-        return Exports(self._connection, f"{self._path}exports/")
-
-    @property
-    def review(self) -> Review:
-        """Disagreements, adjudications and gold answers."""
-        return Review(self._connection, f"{self._path}review/")
 
     def ratings(
         self,
@@ -181,7 +150,6 @@ class Project(records.ProjectRow, RecordWithMethods):
         return self._get(records.Progress, "progress/")
 
     def settings(self) -> Settings:
-        """Return the settings."""
         answer = self._connection.send("GET", self._path)
         return decode(Settings, answer.json(), _tag=answer.headers.get("ETag"))
 
@@ -295,7 +263,6 @@ class Projects(Resource):
     """The user's projects."""
 
     def __iter__(self) -> Iterator[Project]:
-        """Yield all projects of the user."""
         return iter(self.list())
 
     def list(self, *, dataset: str | None = None, archived: bool | None = None) -> Rows[Project]:

@@ -949,30 +949,34 @@ class Project:
 
     slug: str
     title: str
+    """Raters see it. Frozen reports keep the title that they have."""
     dataset: str
     protocol: str
     """SLUG@VERSION"""
     overlap: int
-    """How many raters annotate each response."""
+    """How many raters annotate each response. Can be changed while the project is not archived."""
     seed: int
     """Fixes the random order of the work."""
     sampling_design: str
     """Empty: raters are asked about all items."""
     sample_size: int | None
+    """How many items are drawn."""
     created_at: datetime
     archived_at: datetime | None
-    target_half_width: float | None
-    """Share that an interval may have on a side."""
-    suggestions: bool
-    """Whether raters are shown likely passages."""
-    prefetch_limit: int
-    """Responses that a rater's page fetches ahead."""
-    skips_claim_free: bool
-    """Whether likely claim-free items are not asked about."""
+    """Since when nobody rates in it any more. It can be read and exported."""
     hides_raters: bool
-    """Whether leads see pseudonyms."""
+    """Leads see a pseudonym for each rater, and only admins change the members. For admins."""
+    suggestions: bool
+    """Raters see the passages of the article that are most relevant to each sentence."""
     verdict_visibility: str
+    """Verdicts that raters see before they answer may lead them."""
     shown_judge: str | None = None
+    skips_claim_free: bool
+    """Raters are not asked about items marked as likely free of claims. Can be changed until the first rating."""
+    target_half_width: float | None
+    """Half the width of a 95 % interval that all measures should reach. null: no target. A share, from 0 to 1."""
+    prefetch_limit: int
+    """How many responses a rater’s page fetches ahead."""
     sampling_judge: str | None = None
 
 
@@ -1051,14 +1055,15 @@ class ProjectRow:
     protocol: str
     """SLUG@VERSION"""
     overlap: int
-    """How many raters annotate each response."""
     seed: int
     """Fixes the random order of the work."""
     sampling_design: str
     """Empty: raters are asked about all items."""
     sample_size: int | None
+    """How many items are drawn."""
     created_at: datetime
     archived_at: datetime | None
+    """Since when nobody rates in it any more. It can be read and exported."""
 
 
 @dataclass(frozen=True, kw_only=True)

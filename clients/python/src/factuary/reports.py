@@ -34,7 +34,6 @@ class Report:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The names of the systems."""
         return tuple(cell["system"] for cell in self.document["systems"])
 
     @property

@@ -56,6 +56,19 @@ class Resource:
         return self._connection.json(method, self._path + path, **content)
 
 
+R = TypeVar("R", bound=Resource)
+
+
+class Below(Generic[R]):
+    """A resource below the path of the one that has it."""
+
+    def __init__(self, kind: type[R], path: str) -> None:
+        self._kind, self._path = kind, path
+
+    def __get__(self, resource: Resource, _kind: object) -> R:
+        return self._kind(resource._connection, resource._path + self._path)
+
+
 @dataclass(frozen=True, kw_only=True)
 class RecordWithMethods(Resource):
     """A record of the API that sends requests about itself."""

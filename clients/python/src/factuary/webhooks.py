@@ -10,7 +10,6 @@ class Webhooks(Resource):
     """The webhooks of a project."""
 
     def __iter__(self) -> Iterator[records.Webhook]:
-        """Yield the webhooks."""
         return iter(self._rows(records.Webhook))
 
     def create(self, url: str, events: Sequence[str]) -> records.CreatedWebhook:

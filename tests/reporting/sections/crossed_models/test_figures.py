@@ -17,15 +17,17 @@ from annotation.reporting.sections.crossed_models.figures import CrossedModel
 from annotation.stats.crossed_model import Ratings, crossed_model
 from annotation.stats.crossed_results import CrossedFit
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
-from tests.reporting.crossed_rows import (
+from tests.reporting.project_rows import (
     STUDY,
     SYSTEMS,
     TRUTH,
+    Row,
+    documents_of_prompts,
+    project_of,
     ratings_of_accurate_raters,
     rows_of_accurate_raters,
     study_rows,
 )
-from tests.reporting.project_rows import Row, documents_of_prompts, project_of
 from tests.stats.crossed_ratings import COLUMNS, ratings_of
 
 pytestmark = pytest.mark.django_db

@@ -11,8 +11,7 @@ from annotation.queue.exclusion import exclude
 from annotation.reporting import Choices
 from annotation.reporting.report_comparison import choices_of
 from tests.cast import ACCURATE, CANNOT_ASSESS, study
-from tests.reporting.judged_rows import judge_items
-from tests.reporting.project_rows import MILD, report_of
+from tests.reporting.project_rows import MILD, judge_items, report_of
 from tests.reporting.sampled_studies import items_of, judge_all, random_study, rate_items, sampled_study
 
 pytestmark = pytest.mark.django_db

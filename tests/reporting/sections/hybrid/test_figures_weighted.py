@@ -4,8 +4,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import Judge, Project, Rating, SampledItem
-from annotation.reporting import build
-from annotation.reporting.choices import Choices
+from annotation.reporting import Choices, build
 from annotation.reporting.live import live_figures
 from annotation.reporting.planning.figures import summarize_ratings
 from annotation.reporting.planning.plans import half_widths

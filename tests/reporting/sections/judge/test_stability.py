@@ -8,7 +8,7 @@ from annotation.projects.create import create_project
 from annotation.reporting import Choices
 from annotation.reporting.sections.judge.comparison import compare_judge
 from tests.cast import dataset, newest_version, person
-from tests.reporting.judged_rows import judge_items
+from tests.reporting.project_rows import judge_items
 
 pytestmark = pytest.mark.django_db
 A, B, TIE = {"preference": "a"}, {"preference": "b"}, {"preference": "tie"}

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.models import Project
-from annotation.reporting.methods.intervals import inference_sentences
+from annotation.reporting.methods.inference import inference_sentences
 from annotation.reporting.parts import Bounds
 from annotation.reporting.report import Report
 from annotation.reporting.text import notes

@@ -14,8 +14,7 @@ from annotation.reporting.sections.sensitivity.figures import SensitivityScore
 from annotation.reporting.tables import tidy
 from annotation.stats.quantiles import t_quantile
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
-from tests.reporting.project_rows import DISPUTED, MILD, opposite_raters
-from tests.reporting.scored_projects import rows_of, scored_project
+from tests.reporting.project_rows import DISPUTED, MILD, opposite_raters, rows_of, scored_project
 
 pytestmark = pytest.mark.django_db
 
