@@ -9,7 +9,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0049_former_names"),
+        ("annotation", "0050_project_settings"),
     ]
 
     operations = [
