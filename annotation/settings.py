@@ -134,8 +134,10 @@ TEMPLATES = [
             "builtins": [  # for every template, without `load`
                 "django.contrib.humanize.templatetags.humanize",
                 "django.templatetags.i18n",
+                "django.templatetags.l10n",
                 "django.templatetags.static",
                 "lucide.templatetags.lucide",
+                "annotation.templatetags.components",
                 "annotation.templatetags.pages",
                 "annotation.templatetags.words",
             ],

@@ -13,7 +13,6 @@ from django.template.loader_tags import BlockNode
 from django.utils.html import json_script
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, to_locale
-from lucide.templatetags.lucide import lucide
 
 from ..accounts.users import password_link_time
 from ..notifications.reading import unread
@@ -29,14 +28,6 @@ def rendered_block(context: Context, name: str) -> SafeString:
     elements around empty blocks. The tag has to stand in a template that pages extend, not in one that it includes.
     """
     return SafeString(BlockNode(name, template.NodeList()).render(context).strip())
-
-
-@register.simple_tag
-def icon(name: str, *, mirrored: bool = False) -> str:
-    """Return an icon of lucide that screen readers skip; `mirrored` in languages that are written from right to left.
-    Its size is that of the text (base.css).
-    """
-    return lucide(name, size=18, **{"class": "icon mirrored" if mirrored else "icon", "aria_hidden": "true"})
 
 
 @register.inclusion_tag("parts/project_navigation.html", takes_context=True)

@@ -30,7 +30,9 @@ DATASETS_SHOWN = 5
 
 @dataclass(frozen=True)
 class FirstStep:
-    """A step of an admin: its name, what it is about, and the button that leads to it. `icon`: a name of lucide."""
+    """A step of an admin to the first rating: its name, what it is about, and the button that leads to it. `icon`: a
+    name of lucide. The sample counts as none of the steps.
+    """
 
     is_done: bool
     name: str
@@ -38,31 +40,7 @@ class FirstStep:
     action: str
     url: str
     icon: str
-
-
-@dataclass(frozen=True)
-class FirstSteps:
-    """The steps of an admin to the first rating; the sample counts as none of them."""
-
-    data: FirstStep
-    protocol: FirstStep
-    project: FirstStep
-    raters: FirstStep
-
-    @property
-    def steps(self) -> list[FirstStep]:
-        return [self.data, self.protocol, self.project, self.raters]
-
-    @property
-    def are_done(self) -> bool:
-        return self.data.is_done and self.project.is_done and self.raters.is_done
-
-    @property
-    def next_step(self) -> FirstStep:
-        """The first step that is not done; a protocol comes with the program."""
-        if not self.data.is_done:
-            return self.data
-        return self.raters if self.project.is_done else self.project
+    is_required: bool = True
 
 
 @require_safe
@@ -131,8 +109,10 @@ def _admin_context(projects: list[Project]) -> dict[str, Any]:
         active_accounts=Count("pk"), raters=Count("pk", filter=Q(is_superuser=False))
     )
     counts |= Dataset.objects.aggregate(datasets_count=Count("pk"), own_datasets=Count("pk", filter=~Q(slug=SLUG)))
+    steps = _first_steps(projects, has_data=counts["own_datasets"] > 0)
     return counts | {
-        "first_steps": _first_steps(projects, has_data=counts["own_datasets"] > 0),
+        "first_steps": steps,
+        "next_step": next((step for step in steps if step.is_required and not step.is_done), None),
         "sample_project": next((project for project in projects if project.slug == SLUG), None),
         "datasets": Dataset.objects.order_by("-created_at", "-pk")[:DATASETS_SHOWN],
         "jobs": [
@@ -147,10 +127,10 @@ def _admin_context(projects: list[Project]) -> dict[str, Any]:
     }
 
 
-def _first_steps(projects: list[Project], *, has_data: bool) -> FirstSteps:
+def _first_steps(projects: list[Project], *, has_data: bool) -> list[FirstStep]:
     has_project = any(project.slug != SLUG for project in projects)
-    return FirstSteps(
-        data=FirstStep(
+    return [
+        FirstStep(
             has_data,
             _("Import data set"),
             _(
@@ -161,7 +141,7 @@ def _first_steps(projects: list[Project], *, has_data: bool) -> FirstSteps:
             reverse("import_dataset"),
             "upload",
         ),
-        protocol=FirstStep(
+        FirstStep(
             has_project or ProtocolVersion.objects.exclude(slug__in=protocols.builtin()).exists(),
             _("Choose a protocol"),
             _("The questions for raters. %(n)s protocols come with Factuary, and you can write your own.")
@@ -169,8 +149,9 @@ def _first_steps(projects: list[Project], *, has_data: bool) -> FirstSteps:
             _("View protocols"),
             reverse("protocols"),
             "list-checks",
+            is_required=False,  # protocols come with the program
         ),
-        project=FirstStep(
+        FirstStep(
             has_project,
             _("Create a project"),
             _("A data set, a protocol and the overlap (raters per response). Its page has a checklist."),
@@ -178,7 +159,7 @@ def _first_steps(projects: list[Project], *, has_data: bool) -> FirstSteps:
             reverse("new_project"),
             "plus",
         ),
-        raters=FirstStep(
+        FirstStep(
             Membership.objects.filter(role=Membership.Role.RATER).exclude(project__slug=SLUG).exists(),
             _("Add raters"),
             _("Create their accounts, send each person the link to set a password, and add them to the project."),
@@ -186,4 +167,4 @@ def _first_steps(projects: list[Project], *, has_data: bool) -> FirstSteps:
             reverse("people"),
             "user-plus",
         ),
-    )
+    ]

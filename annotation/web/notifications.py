@@ -1,7 +1,5 @@
 """A person's notifications: the page, the newest ones for the bell, and the way from each to what it is about."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
 from uuid import UUID
 
 from django.conf import settings
@@ -20,26 +18,20 @@ PAGE_SIZE = 30
 NEWEST = 6
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A notification with its sentence."""
-
-    notification: Notification
-    sentence: str
-
-
 @require_safe
 def notifications(request: Request) -> HttpResponse:
     """Show all notifications, the newest first."""
     page = Paginator(_rows(request), PAGE_SIZE).get_page(request.GET.get("page"))
-    context = {"page": page, "entries": _entries(page), "sends_mail": bool(settings.EMAIL_HOST)}
+    entries = [(row, sentence(row)) for row in page]
+    context = {"page": page, "entries": entries, "sends_mail": bool(settings.EMAIL_HOST)}
     return render(request, "notifications/list.html", context)
 
 
 @require_safe
 def newest(request: Request) -> HttpResponse:
     """Return the part with the newest notifications."""
-    return render(request, "notifications/_newest.html", {"entries": _entries(_rows(request)[:NEWEST])})
+    entries = [(row, sentence(row)) for row in _rows(request)[:NEWEST]]
+    return render(request, "notifications/_newest.html", {"entries": entries})
 
 
 @require_safe
@@ -58,9 +50,4 @@ def read_all(request: Request) -> HttpResponse:
 
 
 def _rows(request: Request) -> QuerySet[Notification]:
-    rows = notifications_for(request.user)
-    return rows.select_related("recipient", "project", "question", "job", "rater")
-
-
-def _entries(rows: Iterable[Notification]) -> list[Entry]:
-    return [Entry(row, sentence(row)) for row in rows]
+    return notifications_for(request.user).select_related("recipient", "project", "question", "job", "rater")

@@ -9,7 +9,6 @@ from allauth.mfa.totp.internal.auth import TOTP
 from allauth.socialaccount.models import SocialAccount
 from playwright.sync_api import Page, expect
 
-from annotation.accounts.users import create_user
 from annotation.models import AuditEvent, Membership, User
 from annotation.site.sign_in_providers import app_of
 
@@ -69,36 +68,6 @@ def test_there_is_no_sign_up_unless_the_provider_may_create_accounts(sign_in: Ca
     assert violations(page) == []
 
 
-def test_the_name_of_another_person_is_not_taken_over(sign_in: Callable, june: Study) -> None:
-    person("lena")
-    claims = {**NORA, "preferred_username": "lena", "name": "Lena"}
-    sign_in(claims, create_accounts=True).wait_for_url("**/account/")
-    account = SocialAccount.objects.get().user
-    assert account.username != "lena" and account.get_full_name() == ""
-
-
-def test_only_an_address_that_a_trusted_provider_and_an_admin_vouch_for_links_an_account(
-    sign_in: Callable, june: Study
-) -> None:
-    def refuses(claims: dict[str, Any], **options: Any) -> bool:
-        page = sign_in(NORA | claims, create_accounts=True, **options)
-        expect(page.get_by_role("heading", name=REFUSAL)).to_be_visible()
-        return not SocialAccount.objects.exists()
-
-    verified = {"email_verified": True}
-    person("otto")
-    User.objects.filter(username="otto").update(email=NORA["email"])  # typed by Otto, who could open her account too
-    assert refuses(verified, link_by_email=True)
-    User.objects.filter(username="otto").update(email="")
-    nora = create_user("nora", email=NORA["email"], admin=True)
-    for unverified in (False, None, "false", "true"):
-        assert refuses({"email_verified": unverified}, link_by_email=True), unverified
-    assert refuses(verified)
-    sign_in(NORA | verified, link_by_email=True).wait_for_url("**/account/")
-    assert SocialAccount.objects.get().user == nora
-    assert AuditEvent.objects.get(action="link account").target == "user:nora"
-
-
 def test_a_person_links_an_account_and_unlinks_it(
     sign_in: Callable, page: Page, live_server: Any, june: Study, provider: IdentityProvider
 ) -> None:
@@ -131,25 +100,6 @@ def test_a_second_factor_is_asked_for_before_the_roles_are_given(sign_in: Callab
     page.get_by_role("button", name="Sign In").click()
     page.wait_for_url("**/account/")
     assert Membership.objects.get(user=nora).role == "lead"
-
-
-def test_roles_follow_the_claim(sign_in: Callable, june: Study) -> None:
-    person("ada", admin=True)
-    roles = {"staff": "admin", "leads": ["lead:june"], "raters": "rater:june"}
-    options = {"create_accounts": True, "roles_claim": "realm_access.roles", "roles": roles}
-
-    def role_of(*groups: str) -> tuple[bool, str | None]:
-        claims = {**NORA, "realm_access": {"roles": list(groups)}}
-        sign_in(claims, **options).wait_for_url("**/account/")
-        nora = User.objects.get(username="nora")
-        return nora.is_admin, Membership.objects.filter(user=nora).values_list("role", flat=True).first()
-
-    assert role_of("staff", "other") == (True, None)
-    assert role_of("leads", "raters") == (False, "lead")
-    assert role_of("raters") == (False, "rater")
-    assert role_of() == (False, None)
-    actions = AuditEvent.objects.filter(target="user:nora").values_list("action", flat=True)
-    assert {"grant admin", "revoke admin", "add member", "remove member"} <= set(actions)
 
 
 def test_a_refusal_of_the_provider_is_said_plainly(sign_in: Callable, june: Study, provider: IdentityProvider) -> None:

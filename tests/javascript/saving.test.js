@@ -99,9 +99,9 @@ test("a server in trouble is asked again, after longer and longer pauses", async
   await tab.savedIs("2 waiting");
   await browser.advance(1_300); // a quarter more or less than one, two, four seconds
   assert.equal(tries, 2);
-  await browser.advance(1_200);
+  await browser.advance(900); // the second pause ends after 0.75 + 1.5 s at the earliest
   assert.equal(tries, 2);
-  await browser.advance(6_300);
+  await browser.advance(6_600);
   await tab.allSaved();
   assert.deepEqual(server.stored(), [ACCURATE, ACCURATE]);
 });

@@ -33,27 +33,25 @@ class TypedPerson(forms.ModelChoiceField):
         return super().to_python(person.username if person else value)
 
 
-class OnePerson(forms.ModelChoiceField):
-    """One person out of a list, by user name, or by pseudonym where names are hidden (see `choose_from`)."""
+class _OfPeople(forms.ModelChoiceField):
+    """A choice of people, by pseudonym where names are hidden (see `choose_from`)."""
+
+    def clean(self, value: Any) -> Any:
+        return super().clean(_with_usernames(value))
+
+    def label_from_instance(self, user: User) -> str:
+        return full_label(user)
+
+
+class OnePerson(_OfPeople):
+    """One person out of a list, by user name."""
 
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__(*args, to_field_name="username", **kwargs)
 
-    def clean(self, value: Any) -> Any:
-        return super().clean(_with_usernames(value))
 
-    def label_from_instance(self, user: User) -> str:
-        return full_label(user)
-
-
-class People(forms.ModelMultipleChoiceField):
-    """Any number of people. Where names are hidden, the values are pseudonyms (see `choose_from`)."""
-
-    def clean(self, value: Any) -> Any:
-        return super().clean(_with_usernames(value))
-
-    def label_from_instance(self, user: User) -> str:
-        return full_label(user)
+class People(_OfPeople, forms.ModelMultipleChoiceField):
+    """Any number of people."""
 
 
 def choose_from(form: forms.Form, name: str, rows: QuerySet) -> None:
@@ -61,7 +59,7 @@ def choose_from(form: forms.Form, name: str, rows: QuerySet) -> None:
     field = form.fields[name]
     assert isinstance(field, forms.ModelChoiceField)
     field.queryset = rows
-    if active() and isinstance(field, People | OnePerson):
+    if active() and isinstance(field, _OfPeople):
         field.to_field_name = "username"
         people = sorted((shown_username(user), str(user)) for user in rows)
         field.choices = [*([("", field.empty_label)] if field.empty_label else []), *people]

@@ -92,18 +92,13 @@ def found_spans(prompt: Prompt, spans: Sequence[str]) -> list[tuple[str, list[Sp
 
 def positions_by_paragraph(document: Document, prompt: str) -> dict[str, list[SpanPosition]]:
     """Return the positions to mark in a document for one of its prompts (public id); {} for another value."""
-    row = document.prompts.filter(public_id=prompt).first() if _is_uuid(prompt) else None
+    try:
+        row = document.prompts.filter(public_id=UUID(prompt)).first()
+    except ValueError:
+        row = None
     spans = [span for annotation in (row.annotations if row else []) for span in annotation.get(SPANS, [])]
     positions: dict[str, list[SpanPosition]] = {}
     for span_positions in find_spans(document.sections, spans):
         for position in span_positions:
             positions.setdefault(position.paragraph, []).append(position)
     return positions
-
-
-def _is_uuid(text: str) -> bool:
-    try:
-        UUID(text)
-    except ValueError:
-        return False
-    return True

@@ -6,7 +6,6 @@ Counts are lists of pairs: in a template, `counts.items` would call the method o
 from typing import Any
 
 from ...importing.import_counts import words_of
-from ...importing.validation import SAMPLE_STEP
 from ...models import DatasetImport, Job
 from .columns import WORDS
 
@@ -26,11 +25,12 @@ FILES_SHOWN = 20  # files of an import that are named
 
 def outcome_of_import(record: DatasetImport) -> dict[str, Any]:
     """Return the context for a stored import."""
-    more = max(0, len(record.files) - FILES_SHOWN)
     return {
         "import_record": record,
-        "more_files": more,
-        **_options_and_steps(record.options, record.steps),
+        "more_files": max(0, len(record.files) - FILES_SHOWN),
+        "options": record.options,
+        "steps": record.steps,
+        "columns": _columns(record.options.get("columns")),
         **_counts(record.counts, record.options),
     }
 
@@ -41,28 +41,19 @@ def outcome_of_job(job: Job) -> dict[str, Any] | None:
         return None
     rule = job.result.get("rule") or {}
     extra = {"rule": rule.get("title"), "published": job.result["published"], "tokeniser": job.result["tokeniser"]}
-    options = {**job.params, **extra, "columns": job.result.get("columns")}
-    mapped = {name: job.result.get(name) or {} for name in ("labels", "annotators")}
     return {
-        "labels": mapped["labels"].items(),
-        "annotators": mapped["annotators"].items(),
+        "labels": (job.result.get("labels") or {}).items(),
+        "annotators": (job.result.get("annotators") or {}).items(),
         "unnamed": job.result.get("unnamed"),
-        **_options_and_steps(options, job.result["steps"]),
+        "options": job.params | extra,
+        "steps": job.result["steps"],
+        "columns": _columns(job.result.get("columns")),
         **_counts(job.result["counts"], job.result),
     }
 
 
-def _options_and_steps(options: dict[str, Any], steps: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return options, steps and columns in the reader's language; they are stored in English."""
-    translated = {name: options[name] for name in ("rule", "tokeniser") if options.get(name)}
-    sample = {"sample": options.get("sample"), "seed": options.get("seed")}
-    translated_samples = {SAMPLE_STEP % sample: ((SAMPLE_STEP) % sample)}
-    labels = [step["step"] for step in steps]
-    translated_steps = [
-        {**step, "step": translated_samples.get(label) or label} for step, label in zip(steps, labels, strict=True)
-    ]
-    columns = [(WORDS[field], names) for field, names in (options.get("columns") or {}).items()]
-    return {"options": {**options, **translated}, "steps": translated_steps, "columns": columns}
+def _columns(mapping: dict[str, Any] | None) -> list[tuple[str, Any]]:
+    return [(WORDS[field], names) for field, names in (mapping or {}).items()]
 
 
 def _counts(counts: dict[str, Any], extra: dict[str, Any]) -> dict[str, Any]:

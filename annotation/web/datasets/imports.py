@@ -1,12 +1,12 @@
 """Imports in the browser, for admins: upload, dry run, confirmation, load. Each step has its own address."""
 
-from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -84,7 +84,14 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
     if import_job.state == Job.State.DONE and import_job.kind == uploads.FIND_LABELS:
         return redirect("import_labels", import_job.public_id)
     if import_job.state == Job.State.DONE and import_job.result and not import_job.params["dry_run"] and stored:
-        return _loaded(request, import_job.result["counts"], stored)
+        counts = import_job.result["counts"]
+        messages.success(request, f"Imported {intcomma(counts['new'])} new record{pluralize(counts['new'])}.")
+        if project := Project.objects.filter(slug=counts.get("project", "")).first():
+            return redirect("project", project.slug)
+        return redirect("dataset", stored.slug)
+    again = import_columns.address_of_job(import_job) or address_of_form(import_job.params)
+    if import_job.kind == uploads.LOAD_RESPONSES and stored:
+        again = reverse("import_responses", args=[stored.slug])
     files, is_dataset = list(import_job.uploads.order_by("pk")), import_job.kind != uploads.LOAD_RESPONSES
     context = {
         "job": import_job,
@@ -98,18 +105,9 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
         "format": FORMATS.get(import_job.params.get("format", "")) if is_dataset else None,
         "uploads": files[:FILES_SHOWN],
         "more_uploads": max(0, len(files) - FILES_SHOWN),
-        "again": _address_of_form(import_job, stored),
+        "again": again,
     }
     return render(request, "datasets/import_job.html", context)
-
-
-def _loaded(request: Request, counts: dict[str, Any], dataset: Dataset) -> HttpResponse:
-    """Redirect to the project that was imported, or to the data set."""
-    text = "Imported %(new)s new record." if counts["new"] == 1 else "Imported %(new)s new records."
-    messages.success(request, text % {"new": intcomma(counts["new"])})
-    if project := Project.objects.filter(slug=counts.get("project", "")).first():
-        return redirect("project", project.slug)
-    return redirect("dataset", dataset.slug)
 
 
 @require_POST
@@ -145,9 +143,3 @@ def _fetch_import_job(request: Request, public_id: UUID) -> Job:
     if import_job.kind not in uploads.KINDS:
         raise Http404("This job imports nothing.")
     return import_job
-
-
-def _address_of_form(import_job: Job, stored: Dataset | None) -> str:
-    if import_job.kind == uploads.LOAD_RESPONSES and stored:
-        return reverse("import_responses", args=[stored.slug])
-    return import_columns.address_of_job(import_job) or address_of_form(import_job.params)

@@ -28,7 +28,6 @@ from .import_outcomes import outcome_of_import
 
 PROMPTS_SHOWN = 20
 TEXT_LISTS = ("evidence", "highlighted_evidence", "extractive_spans", "reasoning_steps")  # fields of an annotation
-"""Labels of the kinds of items."""
 DOCUMENTS_SHOWN = 50
 
 
@@ -47,7 +46,7 @@ def dataset(request: Request, slug: str) -> HttpResponse:
     context = {
         "dataset": selected,
         "contents": (contents := contents_of(selected)),
-        "format_note": _format_note(selected.format),
+        "format_note": FORMATS[selected.format].explains if selected.format in FORMATS else "",
         "breakdowns": breakdowns_of(selected),
         "kinds": [(kind, ITEM_KINDS.get(kind.kind, kind.kind.replace("_", " "))) for kind in contents.kinds],
         "imports": [outcome_of_import(record) for record in selected.imports.select_related("imported_by")],
@@ -56,12 +55,6 @@ def dataset(request: Request, slug: str) -> HttpResponse:
         "page": Paginator(prompts, PROMPTS_SHOWN).get_page(request.GET.get("page")),
     }
     return render(request, "datasets/dataset.html", context)
-
-
-def _format_note(format: str) -> str:
-    """Return how a file of this format is loaded; "" is not translated, because gettext keeps its header under it."""
-    note = FORMATS[format].explains if format in FORMATS else ""
-    return note if note else ""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -129,15 +122,13 @@ def prompt(request: Request, slug: str, public_id: UUID) -> HttpResponse:
         "dataset": selected,
         "prompt": row,
         "responses": rendered_responses,
-        "metadata": [(key, _joined_value(value)) for key, value in row.metadata.items()],
+        "metadata": [
+            (key, "; ".join(map(str, value)) if isinstance(value, list) else value)
+            for key, value in row.metadata.items()
+        ],
         "annotations": [_annotation(row, annotation) for annotation in row.annotations],
     }
     return render(request, "datasets/prompt.html", context)
-
-
-def _joined_value(value: Any) -> Any:
-    """Return a value of the metadata; a list as one text."""
-    return "; ".join(map(str, value)) if isinstance(value, list) else value
 
 
 def _annotation(prompt: Prompt, annotation: dict[str, Any]) -> dict[str, Any]:

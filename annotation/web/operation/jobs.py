@@ -1,11 +1,9 @@
 """All jobs of the site, for admins: who started which, how it ended, and to retry and cancel them."""
 
-from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -37,27 +35,22 @@ def all_jobs(request: Request) -> HttpResponse:
     """List the jobs, newest first."""
     require_admin(request.user)
     state = request.GET.get("state", "")
-    page = Paginator(_jobs(state), PAGE_SIZE).get_page(request.GET.get("page"))
-    context = {"page": page, "rows": [_row(job) for job in page], "filters": FILTERS, "state": state}
-    return render(request, "operation/jobs.html", context)
-
-
-def _jobs(state: str) -> QuerySet[Job]:
-    queryset = Job.objects.select_related("project", "started_by")
-    if state == "open":
-        return queryset.filter(state__in=Job.OPEN)
-    return queryset.filter(state=state) if state in FILTERS and state else queryset
-
-
-def _row(job: Job) -> dict[str, Any]:
-    return {
-        "job": job,
-        "name": job_name(job.kind),
-        "seconds": ((job.ended_at or database_now()) - job.created_at).total_seconds(),
-        "tone": TONES.get(job.state, ""),
-        "may_retry": job.state == Job.State.FAILED and job.kind in JOBS,
-        "may_cancel": job.state in Job.OPEN,
-    }
+    selected = Job.objects.select_related("project", "started_by")
+    if state and state in FILTERS:
+        selected = selected.filter(state__in=Job.OPEN if state == "open" else [state])
+    page = Paginator(selected, PAGE_SIZE).get_page(request.GET.get("page"))
+    rows = [
+        {
+            "job": job,
+            "name": job_name(job.kind),
+            "seconds": ((job.ended_at or database_now()) - job.created_at).total_seconds(),
+            "tone": TONES.get(job.state, ""),
+            "may_retry": job.state == Job.State.FAILED and job.kind in JOBS,
+            "may_cancel": job.state in Job.OPEN,
+        }
+        for job in page
+    ]
+    return render(request, "operation/jobs.html", {"page": page, "rows": rows, "filters": FILTERS, "state": state})
 
 
 @require_POST
@@ -79,10 +72,8 @@ def cancel(request: Request, public_id: UUID) -> HttpResponse:
     require_admin(request.user)
     job = job_for(request.user, public_id)
     if jobs.cancel(job, actor=request.user):
-        message = "%(job)s: canceled. What was done until then is stored."
-        if job.kind not in STORES_PARTS:
-            message = "%(job)s: canceled. Nothing was stored."
-        messages.success(request, message % {"job": job_name(job.kind)})
+        effect = "What was done until then is stored." if job.kind in STORES_PARTS else "Nothing was stored."
+        messages.success(request, f"{job_name(job.kind)}: canceled. {effect}")
     else:
         messages.info(request, "The job had ended already.")
     return redirect("all_jobs")

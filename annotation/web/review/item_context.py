@@ -100,20 +100,17 @@ def _passages(evidence: Any, paragraphs: Mapping[str, str]) -> list[Passage]:
 def _passage(reference: Any, paragraphs: Mapping[str, str]) -> Passage:
     number = reference.get("paragraph") if isinstance(reference, dict) else None
     if not isinstance(number, str) or number not in paragraphs:
-        return Passage("", _short(_quoted(reference)))
+        words = reference  # imported JSON that names none of the article's paragraphs
+        if isinstance(reference, dict):
+            words = next(
+                (reference[key] for key in ("text", "quote") if isinstance(reference.get(key), str)), reference
+            )
+        return Passage("", _short(words if isinstance(words, str) else json.dumps(words, ensure_ascii=False)))
     text, start, end = paragraphs[number], reference.get("start"), reference.get("end")
     if type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text):
         return Passage(number, _short(text))
     stance = reference.get("stance")
     return Passage.from_text(number, text, start, end, stance if stance in STANCES else "")
-
-
-def _quoted(reference: Any) -> str:
-    """Return the words of a passage that names none of the article's paragraphs."""
-    if isinstance(reference, dict):
-        words = next((reference[key] for key in ("text", "quote") if isinstance(reference.get(key), str)), None)
-        return words if words is not None else json.dumps(reference, ensure_ascii=False)
-    return reference if isinstance(reference, str) else json.dumps(reference, ensure_ascii=False)
 
 
 def _short(words: str) -> str:

@@ -76,20 +76,19 @@ def compare_ratings(
     ratings: Sequence[ItemRating], protocol: Protocol, paragraphs: Mapping[str, str], anonymity: Anonymity
 ) -> RatingComparison:
     """Compare the answers and passages of raters. `paragraphs` has the article's texts by id."""
-    rows = [_answer_row(question, ratings) for question in protocol.questions]
+    columns = []
+    for item_rating in ratings:
+        coded_rater = anonymity.raters.get(item_rating.rating.rater_id)
+        letter = coded_rater.letter if coded_rater else ""
+        choices = {q.key: item_rating.rating.answers[q.key] for q in protocol.questions if _option(q, item_rating)}
+        columns.append(RaterColumn(item_rating, json.dumps(choices), letter if len(letter) == 1 else ""))
+    answers = [_answer_row(question, ratings) for question in protocol.questions]
     return RatingComparison(
-        [_column(item_rating, protocol, anonymity) for item_rating in ratings],
-        [row for row in rows if any(cell.option or cell.text for cell in row.cells)],
+        columns,
+        [row for row in answers if any(cell.option or cell.text for cell in row.cells)],
         [_passage_row(group, ratings, paragraphs) for group in _passage_groups(ratings)],
         any(item_rating.rating.comment for item_rating in ratings),
     )
-
-
-def _column(item_rating: ItemRating, protocol: Protocol, anonymity: Anonymity) -> RaterColumn:
-    coded_rater = anonymity.raters.get(item_rating.rating.rater_id)
-    letter = coded_rater.letter if coded_rater else ""
-    choices = {q.key: item_rating.rating.answers[q.key] for q in protocol.questions if _option(q, item_rating)}
-    return RaterColumn(item_rating, json.dumps(choices), letter if len(letter) == 1 else "")
 
 
 def _option(question: Question, item_rating: ItemRating) -> Option | None:
@@ -98,19 +97,20 @@ def _option(question: Question, item_rating: ItemRating) -> Option | None:
 
 
 def _answer_row(question: Question, ratings: Sequence[ItemRating]) -> AnswerRow:
-    cells = [_answer_cell(question, item_rating) for item_rating in ratings]
+    cells = []
+    for item_rating in ratings:
+        text, links = next(((text, links) for q, text, links in item_rating.texts if q.key == question.key), ("", []))
+        cells.append(AnswerCell(item_rating.rater_name, _option(question, item_rating), text, links))
     keys = {cell.option.key for cell in cells if cell.option}
     return AnswerRow(question, cells, question.kind == "choice" and len(keys) > 1)
 
 
-def _answer_cell(question: Question, item_rating: ItemRating) -> AnswerCell:
-    text, links = next(((text, links) for q, text, links in item_rating.texts if q.key == question.key), ("", []))
-    return AnswerCell(item_rating.rater_name, _option(question, item_rating), text, links)
-
-
 def _passage_groups(ratings: Sequence[ItemRating]) -> Iterator[list[Passage]]:
     """Yield the passages of all raters: those that overlap together, others with the same words together."""
-    passages = sorted((passage for item_rating in ratings for passage in item_rating.passages), key=_order)
+    passages = sorted(
+        (passage for item_rating in ratings for passage in item_rating.passages),
+        key=lambda passage: (not passage.end, passage.paragraph, passage.start, passage.end, passage.words),
+    )
     group: list[Passage] = []
     for passage in passages:
         if group and not any(_is_same(passage, other) for other in group):
@@ -119,10 +119,6 @@ def _passage_groups(ratings: Sequence[ItemRating]) -> Iterator[list[Passage]]:
         group.append(passage)
     if group:
         yield group
-
-
-def _order(passage: Passage) -> tuple[bool, str, int, int, str]:
-    return not passage.end, passage.paragraph, passage.start, passage.end, passage.words
 
 
 def _is_same(passage: Passage, other: Passage) -> bool:
@@ -135,25 +131,17 @@ def _passage_row(group: Sequence[Passage], ratings: Sequence[ItemRating], paragr
     start, end = min(passage.start for passage in group), max(passage.end for passage in group)
     paragraph = group[0].paragraph
     whole = Passage.from_text(paragraph, paragraphs[paragraph], start, end) if end else group[0]
-    cells = [_passage_cell(item_rating, group, whole) for item_rating in ratings]
-    names = [cell.rater_name for cell in cells if cell.is_attached]
-    return PassageRow(whole, cells, _attached_by(names, len(ratings)), len(names) == len(ratings))
-
-
-def _passage_cell(item_rating: ItemRating, group: Sequence[Passage], whole: Passage) -> PassageCell:
-    own = [passage for passage in item_rating.passages if any(passage is member for member in group)]
-    stance = own[0].stance if own else ""
-    covered = (min(p.start for p in own), max(p.end for p in own)) if own else None
-    return PassageCell(
-        item_rating.rater_name, bool(own), stance, covered is not None and covered != (whole.start, whole.end)
-    )
-
-
-def _attached_by(names: Sequence[str], raters: int) -> str:
-    if raters < 2:
-        return ""
-    if len(names) == raters:
-        return "All raters"
-    if len(names) == 1:
-        return f"Only {names[0]}"
-    return f"{len(names)} of {raters} raters"
+    cells, names = [], []
+    for item_rating in ratings:
+        own = [passage for passage in item_rating.passages if any(passage is member for member in group)]
+        is_part = bool(own) and (min(p.start for p in own), max(p.end for p in own)) != (whole.start, whole.end)
+        cells.append(PassageCell(item_rating.rater_name, bool(own), own[0].stance if own else "", is_part))
+        names += [item_rating.rater_name] if own else []
+    attached_by = f"{len(names)} of {len(ratings)} raters"
+    if len(ratings) < 2:
+        attached_by = ""
+    elif len(names) == len(ratings):
+        attached_by = "All raters"
+    elif len(names) == 1:
+        attached_by = f"Only {names[0]}"
+    return PassageRow(whole, cells, attached_by, len(names) == len(ratings))
