@@ -382,7 +382,7 @@ CONTENT_SECURITY_POLICY = {
 # --- API --------------------------------------------------------------------------------------------------
 
 REST_FRAMEWORK = {
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "annotation.api.schema.OperationSchema",
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "annotation.api.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",

@@ -25,5 +25,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("annotation.web.urls")),
 ]
 
-handler404 = "annotation.api.error_views.not_found"
-handler500 = "annotation.api.error_views.server_error"
+handler404 = "annotation.api.errors.not_found"
+handler500 = "annotation.api.errors.server_error"

@@ -25,7 +25,8 @@ from annotation.models import (
     System,
     User,
 )
-from annotation.models.api_tokens import PREFIX_LENGTH, digest_of
+from annotation.models.api_tokens import PREFIX_LENGTH
+from annotation.models.users import digest_of
 from annotation.projects.create import create_project
 from annotation.projects.members import add_member
 from annotation.projects.protocol_versions import newest_protocol, store_protocol

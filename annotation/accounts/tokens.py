@@ -9,7 +9,8 @@ from django.db.models import Q, QuerySet
 from ..access import projects_for
 from ..audit import record
 from ..models import ApiToken, Project, User
-from ..models.api_tokens import PREFIX_LENGTH, digest_of
+from ..models.api_tokens import PREFIX_LENGTH
+from ..models.users import digest_of
 from ..site.database_clock import database_now
 from .names import PersonError
 

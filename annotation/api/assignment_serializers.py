@@ -4,7 +4,6 @@ import math
 import re
 from typing import Any, get_args
 
-from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
 from ..models import Assignment, Document, Item, Rating
@@ -13,8 +12,9 @@ from ..rating.evidence import MAX_EVIDENCE_LENGTH, MAX_OFFSET, MAX_PASSAGES, STA
 from ..rating.rater_view import answered_items, responses_as_seen
 from ..rating.shown_verdicts import attach_verdicts
 from ..rating.submit import COMMENT_LENGTH
-from .document_serializers import DocumentSerializer
-from .error_serializers import ErrorSerializer
+from .documents import DocumentSerializer
+from .records import examples
+from .schema import ErrorSerializer
 
 MAX_VERSION = 2**31 - 1
 # PostgreSQL stores neither NUL nor unpaired surrogates; JSON may contain both.
@@ -41,29 +41,20 @@ class PassageSerializer(serializers.Serializer[object]):
         return dict(passage)
 
 
-@extend_schema_serializer(
-    examples=[
-        OpenApiExample("Accurate", {"answers": {"accuracy": "accurate"}, "base_version": 0}),
-        OpenApiExample(
-            "Severe, with a comment",
-            {
-                "answers": {"accuracy": "inaccurate", "severity": "severe"},
-                "base_version": 1,
-                "comment": "Table 2 says 11.8 km.",
-                "evidence": [
-                    {
-                        "paragraph": "p2",
-                        "start": 4,
-                        "end": 29,
-                        "stance": "contradicts",
-                        "text": "median range was 11.8 km.",
-                    }
-                ],
-                "suggestions": "used",
-                "seconds": 12.5,
-            },
-        ),
-    ]
+@examples(
+    {
+        "Accurate": {"answers": {"accuracy": "accurate"}, "base_version": 0},
+        "Severe, with a comment": {
+            "answers": {"accuracy": "inaccurate", "severity": "severe"},
+            "base_version": 1,
+            "comment": "Table 2 says 11.8 km.",
+            "evidence": [
+                {"paragraph": "p2", "start": 4, "end": 29, "stance": "contradicts", "text": "median range was 11.8 km."}
+            ],
+            "suggestions": "used",
+            "seconds": 12.5,
+        },
+    }
 )
 class SubmissionSerializer(serializers.Serializer[object]):
     """The body of a request that saves an answer."""
@@ -104,8 +95,6 @@ class SubmissionSerializer(serializers.Serializer[object]):
 
 
 class NextWorkQuerySerializer(serializers.Serializer[object]):
-    """Query parameters of a request for work."""
-
     after = serializers.UUIDField(
         required=False,
         help_text="The current assignment: requests the work after it before it is finished. Repeated requests "
@@ -114,8 +103,6 @@ class NextWorkQuerySerializer(serializers.Serializer[object]):
 
 
 class PrefetchQuerySerializer(serializers.Serializer[object]):
-    """Query parameters of a request for prefetched work."""
-
     after = serializers.UUIDField(help_text="The current assignment.")
 
 
@@ -126,16 +113,12 @@ class PrefetchedSerializer(serializers.Serializer[object]):
 
 
 class DeleteQuerySerializer(serializers.Serializer[object]):
-    """Query parameters of a request that deletes an answer."""
-
     base_version = serializers.IntegerField(
         min_value=0, max_value=MAX_VERSION, help_text="The version that the client has."
     )
 
 
 class SavedAnswerSerializer(serializers.Serializer[object]):
-    """A stored answer."""
-
     answers = serializers.DictField()
     version = serializers.IntegerField()
 
@@ -191,7 +174,6 @@ class ItemSerializer(serializers.Serializer[object]):
     )
 
     def get_version(self, item: Any) -> int:
-        """Return the version of the caller's rating; 0 before the first answer."""
         return item.version or 0
 
 
@@ -235,8 +217,6 @@ def _link(document: Document | None) -> dict[str, str] | None:
 
 
 class FinishQuerySerializer(serializers.Serializer[object]):
-    """Query parameters of a request to finish a response."""
-
     next = serializers.BooleanField(default=False, help_text="Take the next work in the same request.")
     has_document = serializers.UUIDField(
         required=False, help_text="The document that the caller has: the answer omits its article."

@@ -34,7 +34,7 @@ from .assignment_serializers import (
     work_of,
 )
 from .authentication import caller
-from .document_serializers import DocumentSerializer
+from .documents import DocumentSerializer
 from .idempotency import REPLAYED, key_of
 from .parsers import validate
 from .schema import DONE, errors
@@ -42,14 +42,12 @@ from .views import ApiView
 
 
 class NextWork(ApiView):
-    """The caller's next work."""
-
     for_raters = True
 
     @extend_schema(
         parameters=[NextWorkQuerySerializer],
         request=None,
-        responses={200: WorkSerializer, 204: None, 403: NoWorkSerializer, **errors(404)},
+        responses={200: WorkSerializer, 204: None, 403: NoWorkSerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
         """Resume the caller's unfinished lease or lease the next response. 204 if no response is left for the caller,
@@ -67,9 +65,7 @@ class PrefetchedWork(ApiView):
     for_raters = True
 
     @extend_schema(
-        parameters=[PrefetchQuerySerializer],
-        request=None,
-        responses={200: PrefetchedSerializer, 403: NoWorkSerializer, **errors(404)},
+        parameters=[PrefetchQuerySerializer], request=None, responses={200: PrefetchedSerializer, 403: NoWorkSerializer}
     )
     def post(self, request: Request, slug: str) -> Response:
         """Renew the caller's prefetched leases and add new ones, up to the project's limit and fewer if few responses
@@ -87,7 +83,7 @@ class PrefetchedWork(ApiView):
         work = prefetch_next(_own_project(request, slug), caller(request), after)
         return work.public_id if work else None
 
-    @extend_schema(request=None, responses={200: DONE, **errors(403, 404)})
+    @extend_schema(responses={200: DONE, **errors(403)})
     def delete(self, request: Request, slug: str) -> Response:
         """Return all prefetched responses without answers to the queue."""
         with transaction.atomic():
@@ -113,19 +109,12 @@ def _own_project(request: Request, slug: str) -> Project:
 
 
 class Answer(ApiView):
-    """The caller's answer about one item."""
-
     for_raters = True
     own_receipts = ("PUT",)  # the key is stored with the answer
 
     @extend_schema(
         request=SubmissionSerializer,
-        responses={
-            200: SavedAnswerSerializer,
-            409: ConflictSerializer,
-            423: NoWorkSerializer,
-            **errors(404, 410, 422),
-        },
+        responses={200: SavedAnswerSerializer, 409: ConflictSerializer, 423: NoWorkSerializer, **errors(410, 422)},
     )
     def put(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
         """Save an answer and renew the lease. Safe to repeat with the same key."""
@@ -135,7 +124,7 @@ class Answer(ApiView):
 
     @extend_schema(
         parameters=[DeleteQuerySerializer],
-        responses={200: SavedAnswerSerializer, 409: ConflictSerializer, 423: NoWorkSerializer, **errors(404, 410)},
+        responses={200: SavedAnswerSerializer, 409: ConflictSerializer, 423: NoWorkSerializer, **errors(410)},
     )
     def delete(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
         """Delete an answer. The history keeps it."""
@@ -157,14 +146,12 @@ def _save_once(rater: User, assignment: UUID, item: UUID, request: Request) -> S
 
 
 class Finish(ApiView):
-    """Finish a response."""
-
     for_raters = True
 
     @extend_schema(
         parameters=[FinishQuerySerializer],
         request=None,
-        responses={200: FinishedSerializer, 409: UnfinishedSerializer, 423: NoWorkSerializer, **errors(404, 410)},
+        responses={200: FinishedSerializer, 409: UnfinishedSerializer, 423: NoWorkSerializer, **errors(410)},
     )
     def post(self, request: Request, assignment_id: UUID) -> Response:
         """Finish the response; its ratings count from then on. 409 with the unanswered items. With `next=true` the
@@ -187,11 +174,9 @@ class Finish(ApiView):
 
 
 class Release(ApiView):
-    """Return a response to the queue."""
-
     for_raters = True
 
-    @extend_schema(request=None, responses={200: DONE, **errors(404, 409)})
+    @extend_schema(request=None, responses={200: DONE, **errors(409)})
     def post(self, request: Request, assignment_id: UUID) -> Response:
         """Return the response to the queue. Its answers are stored, and count only if the same rater finishes it or had
         finished it before it was reoffered."""

@@ -1,35 +1,44 @@
 """Audit events, for admins."""
 
-from drf_spectacular.utils import extend_schema
-from rest_framework.request import Request
-from rest_framework.response import Response
+from django.db.models import QuerySet
+from rest_framework import serializers
 
-from ..access import require_admin
 from ..models import AuditEvent
 from ..pseudonyms import stored_name
-from .authentication import caller
-from .parsers import validate
-from .result_serializers import AuditEventSerializer, AuditQuerySerializer
-from .schema import errors
-from .views import ListView
-
-_PATHS = {"project": "project__slug", "actor": "actor__username", "action": "action", "target": "target"}
+from .records import RowSerializer
+from .views import AdminView, ListView
 
 
-class AuditEvents(ListView):
-    """Audit events."""
+class AuditEventSerializer(RowSerializer):
+    """Who changed what."""
 
-    @extend_schema(
-        operation_id="audit_list",
-        parameters=[AuditQuerySerializer],
-        responses={200: AuditEventSerializer(many=True), **errors(403)},
-    )
-    def get(self, request: Request) -> Response:
-        """Who changed what, the newest first. For admins."""
-        require_admin(caller(request))
-        query = validate(AuditQuerySerializer, request.query_params)
-        if "actor" in query:
-            query["actor"] = stored_name(query["actor"])
+    id = serializers.IntegerField(source="pk")
+    actor = serializers.CharField(source="actor.username", allow_null=True, default=None, help_text="null: a command.")
+    project = serializers.CharField(source="project.slug", allow_null=True, default=None)
+    before = serializers.JSONField(allow_null=True)
+    after = serializers.JSONField(allow_null=True)
+
+    class Meta:
+        model = AuditEvent
+        fields = ("id", "at", "actor", "action", "target", "project", "before", "after")
+
+
+class AuditQuerySerializer(serializers.Serializer[object]):
+    project = serializers.CharField(required=False, max_length=80)
+    actor = serializers.CharField(required=False, max_length=150)
+    action = serializers.CharField(required=False, max_length=60)
+    target = serializers.CharField(required=False, max_length=200)
+
+
+class AuditEvents(AdminView, ListView):
+    """Who changed what, the newest first. For admins."""
+
+    serializer_class = AuditEventSerializer
+    query_serializer = AuditQuerySerializer
+    filters = {"project": "project__slug", "action": "action", "target": "target"}
+    ordering = "-pk"
+
+    def get_queryset(self) -> QuerySet[AuditEvent]:
         rows = AuditEvent.objects.select_related("actor", "project")
-        rows = rows.filter(**{_PATHS[name]: value for name, value in query.items()})
-        return self.page(request, rows, AuditEventSerializer, "-pk")
+        actor = self.query.get("actor")
+        return rows.filter(actor__username=stored_name(actor)) if actor else rows

@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
@@ -18,11 +16,9 @@ if TYPE_CHECKING:
 
 
 _REFUSALS = {
-    ApiToken.State.REVOKED: gettext_lazy("This token was revoked. Create another one under “API tokens”."),
-    ApiToken.State.EXPIRED: gettext_lazy("This token has expired. Create another one under “API tokens”."),
-    ApiToken.State.ENDED: gettext_lazy(
-        "This token ended when the password was changed. Create another one under “API tokens”."
-    ),
+    ApiToken.State.REVOKED: "This token was revoked. Create another one under “API tokens”.",
+    ApiToken.State.EXPIRED: "This token has expired. Create another one under “API tokens”.",
+    ApiToken.State.ENDED: "This token ended when the password was changed. Create another one under “API tokens”.",
 }
 
 
@@ -37,7 +33,7 @@ class TokenAuthentication(BaseAuthentication):
         token = token_of_key(key.strip())
         if token is None or not token.user.is_active:
             log_attempt("a request with a token that does not exist, or of a closed account")
-            raise AuthenticationFailed(_("This token is not valid. Create another one under “API tokens”."))
+            raise AuthenticationFailed("This token is not valid. Create another one under “API tokens”.")
         if token.state != ApiToken.State.VALID:
             log_attempt(f"a request with a token that is not valid: {token.prefix}, {token.state.value}")
             raise AuthenticationFailed(_REFUSALS[token.state])

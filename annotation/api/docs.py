@@ -22,9 +22,7 @@ class ApiSchema(QueryCheckedView, SpectacularAPIView):
         return self.request.GET.get("format")
 
     @extend_schema(
-        exclude=True,
-        parameters=[OpenApiParameter("format", enum=["yaml", "json"])],
-        responses=OpenApiTypes.OBJECT,
+        exclude=True, parameters=[OpenApiParameter("format", enum=["yaml", "json"])], responses=OpenApiTypes.OBJECT
     )
     def get(self, request: Request) -> Response:
         """Return the schema."""

@@ -3,98 +3,117 @@
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import FileResponse, Http404, HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from tasks.jobs import enqueue_once
 
-from ..access import export_for, project_for
-from ..exporting import export_jobs
+from ..access import export_for
+from ..exporting import FORMATS, export_jobs
+from ..exporting.export_jobs import BUNDLE, KINDS, RATINGS, RETENTION
 from ..models import Export
 from ..pseudonyms import active
 from .authentication import caller
-from .job_serializers import JobSerializer
-from .jobs import started
+from .jobs import JobSerializer, started
 from .parsers import validate
-from .result_serializers import ExportSerializer, NewExportSerializer
-from .schema import DONE, errors
-from .views import ApiView, ListView
+from .records import RowSerializer, examples
+from .views import ApiView, ListView, ObjectView, ProjectView
+
+NO_FILE = "There is no such file, or it was deleted: files are kept for a week."
 
 
-class Exports(ListView):
-    """Exported files."""
+class ExportSerializer(RowSerializer):
+    """A file that a job has written; it is deleted after a week."""
 
-    @extend_schema(
-        operation_id="projects_exports_list", responses={200: ExportSerializer(many=True), **errors(403, 404)}
+    what = serializers.CharField(source="kind")
+    size = serializers.IntegerField(help_text="Bytes.")
+    expires_at = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Export
+        fields = ("id", "what", "name", "size", "sha256", "made_by", "made_at", "expires_at")
+
+    def get_expires_at(self, export: Export) -> str:
+        return (export.made_at + RETENTION).isoformat()
+
+
+@examples({"Ratings": {"what": RATINGS, "format": "csv"}})
+class NewExportSerializer(serializers.Serializer[object]):
+    what = serializers.ChoiceField(choices=KINDS, default=RATINGS)
+    format = serializers.ChoiceField(choices=list(FORMATS), required=False, help_text="Of ratings; jsonl if absent.")
+    report = serializers.UUIDField(required=False, help_text=f"The frozen report of a {BUNDLE}.")
+    with_names = serializers.BooleanField(
+        default=False, help_text="User names, not pseudonyms; never where raters are hidden."
     )
-    def get(self, request: Request, slug: str) -> Response:
-        """The files, the newest first; those with names are missing where names are hidden. For leads."""
-        project = project_for(caller(request), slug, needs="lead")
-        rows = Export.objects.filter(project=project).select_related("made_by")
-        if active():
-            rows = rows.filter(export_jobs.WITHOUT_NAMES)
-        return self.page(request, rows, ExportSerializer, "-pk")
 
-    @extend_schema(request=NewExportSerializer, responses={202: JobSerializer, **errors(403, 404)})
+
+class Exports(ProjectView, ListView):
+    """The files, the newest first; those with names are missing where names are hidden. For leads."""
+
+    serializer_class = ExportSerializer
+    ordering = "-pk"
+
+    def get_queryset(self) -> QuerySet[Export]:
+        rows = Export.objects.filter(project=self.project).select_related("made_by")
+        return rows.filter(export_jobs.WITHOUT_NAMES) if active() else rows
+
+    @extend_schema(request=NewExportSerializer, responses={202: JobSerializer})
     def post(self, request: Request, slug: str) -> Response:
         """Start a job that writes a file, or return the open job that writes the same. Its `result` has the file's id
         as `export`. For leads.
         """
-        project = project_for(caller(request), slug, needs="lead")
         params: dict[str, Any] = dict(validate(NewExportSerializer, request.data))
         if not params["with_names"] or active():
             del params["with_names"]
-        if params["what"] == export_jobs.RATINGS:
+        if params["what"] == RATINGS:
             params.setdefault("format", "jsonl")
         if "report" in params:
             params["report"] = str(params["report"])
-        export_jobs.check_export(project, params)
+        export_jobs.check_export(self.project, params)
         job, _is_new = enqueue_once(
-            export_jobs.EXPORT, project, params, actor=caller(request), same_as=Q(params=params)
+            export_jobs.EXPORT, self.project, params, actor=caller(request), same_as=Q(params=params)
         )
         return started(request, job)
 
 
-def _export(request: Request, slug: str, export_id: UUID) -> Export:
-    """Return a file of this project; one with names is not found where names are hidden."""
-    export = export_for(caller(request), export_id)
-    if export.project.slug != slug or (active() and export_jobs.may_have_names(export)):
-        raise Http404("There is no such file, or it was deleted: files are kept for a week.")
-    return export
+class ExportView(ApiView):
+    """A view of one file; one with names is not found where names are hidden."""
+
+    needs = "lead"
+
+    def fetch(self) -> None:
+        self.export = export_for(caller(self.request), self.kwargs["export_id"])
+        if self.export.project.slug != self.kwargs["slug"] or (active() and export_jobs.may_have_names(self.export)):
+            raise Http404(NO_FILE)
 
 
-class SingleExport(ApiView):
-    """An exported file."""
+class SingleExport(ExportView, ObjectView):
+    """Name, size and hash of the file. For leads."""
 
-    @extend_schema(operation_id="projects_exports_retrieve", responses={200: ExportSerializer, **errors(403, 404)})
-    def get(self, request: Request, slug: str, export_id: UUID) -> Response:
-        """Name, size and hash of the file. For leads."""
-        return Response(ExportSerializer(_export(request, slug, export_id)).data)
+    serializer_class = ExportSerializer
 
-    @extend_schema(responses={200: DONE, **errors(403, 404)})
+    def get_object(self) -> Export:
+        return self.export
+
     def delete(self, request: Request, slug: str, export_id: UUID) -> Response:
         """Delete the file before its week is over. For leads."""
-        export_jobs.delete(_export(request, slug, export_id), actor=caller(request))
+        export_jobs.delete(self.export, actor=caller(request))
         return Response({})
 
 
-class ExportedFile(ApiView):
-    """The content of an exported file."""
-
-    @extend_schema(
-        operation_id="projects_exports_file_retrieve",
-        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY, **errors(403, 404)},
-    )
+class ExportedFile(ExportView):
+    @extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
     def get(self, request: Request, slug: str, export_id: UUID) -> HttpResponseBase:
         """The file. For leads."""
-        export = _export(request, slug, export_id)
-        if not (export.file and export.file.name and export.file.storage.exists(export.file.name)):
-            raise Http404("There is no such file, or it was deleted: files are kept for a week.")
-        export_jobs.record_export_download(export, actor=caller(request))
+        file = self.export.file
+        if not (file and file.name and file.storage.exists(file.name)):
+            raise Http404(NO_FILE)
+        export_jobs.record_export_download(self.export, actor=caller(request))
         return FileResponse(
-            export.file.open("rb"), as_attachment=True, filename=export.name, content_type="application/octet-stream"
+            file.open("rb"), as_attachment=True, filename=self.export.name, content_type="application/octet-stream"
         )

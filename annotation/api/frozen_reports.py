@@ -1,62 +1,152 @@
 """Frozen reports with their files, and links to them for readers without an account."""
 
 import json
+from typing import Any
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpResponse
 from django.urls import reverse
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
-from rest_framework import status
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from tasks.jobs import enqueue_once
 
+from .. import models
 from ..access import report_for
-from ..audit import record_download
 from ..exporting.rater_names import shown_frozen
 from ..exporting.report_formats import CONTENT_TYPES, file_of
-from ..models import Report, ReportLink
-from ..pseudonyms import active
+from ..models import ReportLink
 from ..reporting.frozen_reports import stored_report
+from ..reporting.provenance_record import Provenance
+from ..reporting.report import Report
 from ..reporting.report_comparison import REBUILD, agreement, measures, origins
-from ..reporting.shared_links import make_link, revoke_link
+from ..reporting.shared_links import MAX_NOTE_LENGTH, make_link, revoke_link
 from ..reporting.text.figure_format import COEFFICIENTS
 from .authentication import caller
-from .job_serializers import JobSerializer
-from .jobs import started
+from .jobs import JobSerializer, started
 from .parsers import validate
-from .report_comparison_serializers import ComparisonQuerySerializer, ReportComparisonSerializer
-from .result_serializers import FrozenReportSerializer, LinkSerializer, NewLinkAddressSerializer, NewLinkSerializer
-from .schema import errors
-from .views import ApiView, ListView
+from .records import OptionalText, RowSerializer, examples, part
+from .reports import record_report_download
+from .views import ApiView, ListView, ObjectView, first_or_404
 
 
-def _report(request: Request, slug: str, frozen_id: UUID) -> Report:
-    """Return a frozen report of this project. Raises Http404 or PermissionDenied."""
-    report = report_for(caller(request), frozen_id)
-    if report.project.slug != slug:
-        raise Http404("There is no such report.")
-    return report
+class FrozenReportSerializer(serializers.Serializer[object]):
+    id = serializers.UUIDField()
+    frozen_at = serializers.DateTimeField()
+    report = part(Report)()
+    provenance = part(Provenance)(allow_null=True)
 
 
-def _record(request: Request, report: Report, name: str) -> None:
-    target, with_names = f"report:{report.public_id}", active() is None
-    record_download(caller(request), target, project=report.project, name=name, with_names=with_names)
+class LinkSerializer(RowSerializer):
+    """A link with which anyone can read a frozen report."""
+
+    class Meta:
+        model = ReportLink
+        fields: tuple[str, ...] = ("id", "note", "with_names", "made_by", "made_at", "revoked_at")
 
 
-class FrozenReport(ApiView):
-    """A frozen report."""
-
-    @extend_schema(
-        operation_id="projects_reports_retrieve", responses={200: FrozenReportSerializer, **errors(403, 404)}
+@examples({"For reviewers": {"note": "For reviewer 2"}})
+class NewLinkSerializer(serializers.Serializer[object]):
+    note = OptionalText(max_length=MAX_NOTE_LENGTH)
+    with_names = serializers.BooleanField(
+        default=False, help_text="Raters by name; never in a project that hides them."
     )
+
+
+class NewLinkAddressSerializer(LinkSerializer):
+    """A new link with its address, which is only in this answer."""
+
+    address = serializers.CharField()
+
+    class Meta(LinkSerializer.Meta):
+        fields = (*LinkSerializer.Meta.fields, "address")
+
+
+@extend_schema_field(OpenApiTypes.ANY)
+class AnyValue(serializers.JSONField):
+    """A value of any type, or null."""
+
+
+class ComparisonQuerySerializer(serializers.Serializer[object]):
+    earlier = serializers.UUIDField(help_text="The id of the report to compare with.")
+
+
+class DifferenceSerializer(serializers.Serializer[object]):
+    """A difference of the origins of two reports."""
+
+    part = serializers.CharField(help_text="`protocol`, `software`, `data`, `method`, `inference` or `filters`.")
+    name = serializers.CharField()
+    old = AnyValue(allow_null=True)
+    new = AnyValue(allow_null=True)
+
+
+class ComparedProportionSerializer(serializers.Serializer[object]):
+    """A figure of one report; shares are 0 to 1, null where it is undefined."""
+
+    value = serializers.FloatField(allow_null=True)
+    k = serializers.IntegerField()
+    n = serializers.IntegerField()
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    method = serializers.CharField()
+
+
+class MeasureChangeSerializer(serializers.Serializer[object]):
+    """A measure in both reports. `system` is null for all together; a report without the figure has null."""
+
+    measure = serializers.CharField()
+    system = serializers.CharField(allow_null=True)
+    old = ComparedProportionSerializer(allow_null=True)
+    new = ComparedProportionSerializer(allow_null=True)
+    change = serializers.FloatField(allow_null=True, help_text="`new` − `old`.")
+
+
+class AgreementChangeSerializer(serializers.Serializer[object]):
+    """A coefficient of agreement in both reports."""
+
+    question = serializers.CharField()
+    coefficient = serializers.CharField()
+    old = serializers.FloatField(allow_null=True)
+    new = serializers.FloatField(allow_null=True)
+    change = serializers.FloatField(allow_null=True)
+
+
+class ReportComparisonSerializer(serializers.Serializer[object]):
+    same_bytes = serializers.BooleanField()
+    origins = DifferenceSerializer(many=True)
+    measures = MeasureChangeSerializer(many=True)
+    agreement = AgreementChangeSerializer(many=True)
+
+
+class FrozenView(ApiView):
+    """A view of a frozen report of a project, for its leads."""
+
+    needs = "lead"
+    report: models.Report
+
+    def fetch(self) -> None:
+        self.report = self.report_with(self.kwargs["frozen_id"])
+
+    def report_with(self, public_id: UUID) -> models.Report:
+        report = report_for(caller(self.request), public_id)
+        if report.project.slug != self.kwargs["slug"]:
+            raise Http404("There is no such report.")
+        return report
+
+    def record(self, name: str) -> None:
+        record_report_download(self.request, f"report:{self.report.public_id}", self.report.project, name)
+
+
+class FrozenReport(FrozenView):
+    @extend_schema(responses=FrozenReportSerializer)
     def get(self, request: Request, slug: str, frozen_id: UUID) -> Response:
         """The report with its provenance record. For leads."""
-        report = shown_frozen(_report(request, slug, frozen_id))
-        _record(request, report, "report.json")
+        report = shown_frozen(self.report)
+        self.record("report.json")
         return Response(
             {
                 "id": str(report.public_id),
@@ -67,95 +157,73 @@ class FrozenReport(ApiView):
         )
 
 
-_FILE = {(200, content_type.partition(";")[0]): OpenApiTypes.BINARY for content_type in CONTENT_TYPES.values()}
-
-
-class ReportFile(ApiView):
-    """A file of a frozen report."""
-
-    @extend_schema(operation_id="projects_reports_files_retrieve", responses={**_FILE, **errors(403, 404)})
+class ReportFile(FrozenView):
+    @extend_schema(responses={(200, each.partition(";")[0]): OpenApiTypes.BINARY for each in CONTENT_TYPES.values()})
     def get(self, request: Request, slug: str, frozen_id: UUID, name: str) -> HttpResponse:
         """A file: `report.json` (the stored bytes), `report.csv`, `.md`, `.tex`, `.html` or `.bib`, or
         `provenance.json`. For leads.
         """
-        report = shown_frozen(_report(request, slug, frozen_id))
-        file = file_of(report, name)
+        file = file_of(shown_frozen(self.report), name)
         if file is None:
             raise Http404("The report has no such file.")
-        _record(request, report, name)
+        self.record(name)
         return HttpResponse(file.text.encode(), content_type=file.content_type)
 
 
-class ReportLinks(ListView):
-    """Links to a frozen report."""
+class ReportLinks(FrozenView, ListView):
+    """The links, the newest first. For leads."""
 
-    @extend_schema(
-        operation_id="projects_reports_links_list",
-        responses={200: LinkSerializer(many=True), **errors(403, 404)},
-    )
-    def get(self, request: Request, slug: str, frozen_id: UUID) -> Response:
-        """The links, the newest first. For leads."""
-        links = _report(request, slug, frozen_id).links.select_related("made_by")
-        return self.page(request, links, LinkSerializer, "-pk")
+    serializer_class = LinkSerializer
+    ordering = "-pk"
 
-    @extend_schema(request=NewLinkSerializer, responses={201: NewLinkAddressSerializer, **errors(403, 404)})
+    def get_queryset(self) -> QuerySet[ReportLink]:
+        return self.report.links.select_related("made_by")
+
+    @extend_schema(request=NewLinkSerializer, responses={201: NewLinkAddressSerializer})
     def post(self, request: Request, slug: str, frozen_id: UUID) -> Response:
         """Make a link with which anyone can read the report. Its address is in this answer only. For leads."""
-        report = _report(request, slug, frozen_id)
         body = validate(NewLinkSerializer, request.data)
-        with_names = body["with_names"] and not report.project.hides_raters
-        link, key = make_link(report, with_names=with_names, note=body["note"], actor=caller(request))
+        with_names = body["with_names"] and not self.report.project.hides_raters
+        link, key = make_link(self.report, with_names=with_names, note=body["note"], actor=caller(request))
         address = request.build_absolute_uri(reverse("shared_report", args=[key]))
         return Response({**LinkSerializer(link).data, "address": address}, status=status.HTTP_201_CREATED)
 
 
-class SingleReportLink(ApiView):
-    """A link to a frozen report."""
-
-    @extend_schema(responses={200: LinkSerializer, **errors(403, 404)})
+class SingleReportLink(FrozenView):
+    @extend_schema(responses={200: LinkSerializer})
     def delete(self, request: Request, slug: str, frozen_id: UUID, link_id: UUID) -> Response:
         """Revoke the link: it no longer works. For leads."""
-        report = _report(request, slug, frozen_id)
-        link = ReportLink.objects.filter(report=report, public_id=link_id).first()
-        if link is None:
-            raise Http404("There is no such link.")
+        link = first_or_404(ReportLink.objects.filter(report=self.report, public_id=link_id), "There is no such link.")
         return Response(LinkSerializer(revoke_link(link, actor=caller(request))).data)
 
 
-class RebuiltReport(ApiView):
-    """A frozen report that is built again."""
-
-    @extend_schema(request=None, responses={202: JobSerializer, **errors(403, 404)})
+class RebuiltReport(FrozenView):
+    @extend_schema(request=None, responses={202: JobSerializer})
     def post(self, request: Request, slug: str, frozen_id: UUID) -> Response:
         """Start a job that builds the report from the current ratings and compares the bytes. Its result has
         `identical`, and the `differences` if they are not; an open job is not started twice. For leads.
         """
-        report = _report(request, slug, frozen_id)
-        params = {"report": str(report.public_id)}
-        job, _is_new = enqueue_once(REBUILD, report.project, params, actor=caller(request), same_as=Q(params=params))
+        params = {"report": str(self.report.public_id)}
+        job, _is_new = enqueue_once(
+            REBUILD, self.report.project, params, actor=caller(request), same_as=Q(params=params)
+        )
         return started(request, job)
 
 
-class ReportComparison(ApiView):
-    """A comparison of two frozen reports."""
+class ReportComparison(FrozenView, ObjectView):
+    """The differences from the report `earlier` to this one: where they come from, and every figure of both. For
+    leads.
+    """
 
-    @extend_schema(
-        operation_id="projects_reports_comparison_retrieve",
-        parameters=[ComparisonQuerySerializer],
-        responses={200: ReportComparisonSerializer, **errors(403, 404)},
-    )
-    def get(self, request: Request, slug: str, frozen_id: UUID) -> Response:
-        """The differences from the report `earlier` to this one: where they come from, and every figure of both. For
-        leads.
-        """
-        new = _report(request, slug, frozen_id)
-        old = _report(request, slug, validate(ComparisonQuerySerializer, request.query_params)["earlier"])
-        shown = [shown_frozen(old), shown_frozen(new)]
-        before, after = (stored_report(each) for each in shown)
-        comparison = {
-            "same_bytes": shown[0].document == shown[1].document,
+    serializer_class = ReportComparisonSerializer
+    query_serializer = ComparisonQuerySerializer
+
+    def get_object(self) -> dict[str, Any]:
+        old, new = shown_frozen(self.report_with(self.query["earlier"])), shown_frozen(self.report)
+        before, after = stored_report(old), stored_report(new)
+        return {
+            "same_bytes": old.document == new.document,
             "origins": origins(before, after),
             "measures": measures(before, after),
             "agreement": agreement(before, after, tuple(COEFFICIENTS)),
         }
-        return Response(ReportComparisonSerializer(comparison).data)

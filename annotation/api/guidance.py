@@ -1,19 +1,22 @@
-"""A project's guidelines, questions to its leads with their answers, and the side panel that shows them."""
+"""A project's guidelines, questions to its leads with their answers, bookmarks, and the side panel that shows them."""
 
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.utils.translation import gettext as _
+from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
-from rest_framework import status
+from rest_framework import serializers, status
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from ..access import assignment_for, project_for
-from ..models import Project, RaterQuestion
+from ..access import Needs, assignment_for
+from ..models import Bookmark as BookmarkModel
+from ..models import GuidelineVersion, Item, RaterQuestion
 from ..projects.guidelines import (
+    MAX_LENGTH,
+    MAX_NOTE_LENGTH,
     Affected,
     current_guidelines,
     guideline_versions,
@@ -21,7 +24,10 @@ from ..projects.guidelines import (
     reoffer_affected,
 )
 from ..queue.slots import lock_project
+from ..rating.bookmarks import add_bookmark, remove_bookmark
 from ..reviewing.rater_questions import (
+    MAX_TEXT_LENGTH,
+    STATES,
     How,
     answer_question,
     ask_leads,
@@ -30,51 +36,202 @@ from ..reviewing.rater_questions import (
     mark_read,
     question_for,
 )
-from ..reviewing.sentence_boundaries import BoundaryChangeRefused
 from ..reviewing.side_panel import panel_contents
 from .authentication import caller
-from .guidance_serializers import (
-    AnswerTextSerializer,
-    BoundariesSerializer,
-    ChangedBoundariesSerializer,
-    GuidelinesSerializer,
-    InboxQuerySerializer,
-    InboxQuestionSerializer,
-    NewGuidelinesSerializer,
-    QuestionTextSerializer,
-    ReadAnswersSerializer,
-    ReofferedSerializer,
-    ReofferSerializer,
-    SidePanelSerializer,
-    StoredQuestionSerializer,
-)
+from .errors import at_field
 from .idempotency import key_of
 from .parsers import validate
-from .schema import DONE, ETAG, IF_MATCH, IF_NONE_MATCH, errors
-from .views import ApiView, ListView, require_match, tagged
+from .records import OptionalText, RowSerializer, ShownPerson, examples
+from .schema import DONE, errors
+from .views import ApiView, ListView, ObjectView, ProjectView, RecordView, require_match
+
+MAX_SEEN = 500
+MAX_PARTS = 100
 
 
-class SidePanel(ApiView):
+class GuidelinesNumberSerializer(serializers.Serializer[object]):
+    """The number of the newest guidelines, and the note about the change."""
+
+    number = serializers.IntegerField()
+    note = serializers.CharField(allow_blank=True)
+
+
+class OwnQuestionSerializer(serializers.Serializer[object]):
+    """A question for raters: the caller's own or a published one. `item` is null if the item no longer exists."""
+
+    id = serializers.UUIDField()
+    item = serializers.UUIDField(allow_null=True)
+    kind = serializers.ChoiceField(choices=RaterQuestion.Kind.choices)
+    text = serializers.CharField(allow_blank=True)
+    answer = serializers.CharField(allow_blank=True)
+    asked_at = serializers.DateTimeField()
+    answered_at = serializers.DateTimeField(allow_null=True)
+    own = serializers.BooleanField()
+    new = serializers.BooleanField(help_text="Answered, and not seen yet.")
+
+
+class BookmarkSerializer(serializers.Serializer[object]):
+    item = serializers.UUIDField()
+    why = serializers.ChoiceField(choices=BookmarkModel.Reason.choices)
+
+
+class SidePanelSerializer(serializers.Serializer[object]):
     """Guidelines, questions and bookmarks of a sheet."""
 
+    guidelines = GuidelinesNumberSerializer(allow_null=True)
+    items = serializers.ListField(child=serializers.UUIDField(), help_text="The current text of the item.")
+    questions = OwnQuestionSerializer(many=True)
+    marks = BookmarkSerializer(many=True)
+
+
+class QuestionTextSerializer(serializers.Serializer[object]):
+    """A question, or a report that an item's boundaries are wrong (then the text is optional)."""
+
+    text = OptionalText(max_length=MAX_TEXT_LENGTH)
+    kind = serializers.ChoiceField(choices=RaterQuestion.Kind.choices, default=RaterQuestion.Kind.QUESTION)
+
+
+class StoredQuestionSerializer(RowSerializer):
+    class Meta:
+        model = RaterQuestion
+        fields = ("id", "kind", "text", "asked_at")
+
+
+class ReadAnswersSerializer(serializers.Serializer[object]):
+    """Questions whose answers the caller has read."""
+
+    questions = serializers.ListField(child=serializers.UUIDField(), max_length=MAX_SEEN)
+
+
+class InboxQuerySerializer(serializers.Serializer[object]):
+    state = serializers.ChoiceField(choices=list(STATES), default="open")
+
+
+class InboxQuestionSerializer(RowSerializer):
+    asker = ShownPerson(help_text="The user name, or the pseudonym in a project that hides raters.")
+    item = serializers.UUIDField(source="item.public_id")
+    item_text = serializers.CharField(source="item.text")
+    response = serializers.CharField(source="item.response.key", help_text="Imported id.")
+    published = serializers.BooleanField(source="is_published")
+
+    class Meta:
+        model = RaterQuestion
+        fields = (
+            *("id", "kind", "text", "asker", "asked_at", "item", "item_text", "response", "answer", "published"),
+            *("answered_by", "answered_at"),
+        )
+
+
+class AnswerTextSerializer(serializers.Serializer[object]):
+    """An answer; `published` shows it to all raters of the project."""
+
+    answer = serializers.CharField(max_length=MAX_TEXT_LENGTH)
+    published = serializers.BooleanField(default=False)
+
+
+class ExamplesField(serializers.DictField):
+    """Question key to option key to Markdown."""
+
+    child = serializers.DictField(child=serializers.CharField(allow_blank=True))
+
+
+class NewGuidelinesSerializer(serializers.Serializer[object]):
+    text = OptionalText(max_length=MAX_LENGTH)
+    examples = ExamplesField(default=dict)
+    note = OptionalText(max_length=MAX_NOTE_LENGTH, help_text="Summary of the changes, in one line.")
+
+
+class GuidelinesSerializer(GuidelinesNumberSerializer):
+    """A published version, with its Markdown source."""
+
+    text = serializers.CharField(allow_blank=True)
+    examples = ExamplesField()
+    made_at = serializers.DateTimeField()
+
+
+@examples(
+    {
+        "Two sentences": {"how": "split", "parts": ["They go off.", "Not all do."]},
+        "One sentence with the next": {"how": "after"},
+    }
+)
+class BoundariesSerializer(serializers.Serializer[object]):
+    """How to change the boundaries of an item."""
+
+    how = serializers.ChoiceField(
+        choices=list(How), help_text="`split`, or merge with the item `before` or `after` it."
+    )
+    parts = serializers.ListField(
+        child=serializers.CharField(),
+        default=list,
+        max_length=MAX_PARTS,
+        help_text="The parts of a split: together the text of the item.",
+    )
+
+
+class NewItemSerializer(serializers.Serializer[Item]):
+    """An item that replaces others. `start` and `end` in code points of the response."""
+
+    item = serializers.UUIDField(source="public_id")
+    position = serializers.IntegerField()
+    start = serializers.IntegerField()
+    end = serializers.IntegerField()
+    text = serializers.CharField()
+
+
+class ChangedBoundariesSerializer(serializers.Serializer[object]):
+    """What the change has done."""
+
+    retired = serializers.ListField(child=serializers.UUIDField(), source="retired_ids")
+    items = NewItemSerializer(many=True, source="new_items")
+    ratings = serializers.IntegerField(help_text="Ratings that no longer count.")
+    asked_again = serializers.IntegerField(help_text="Raters who get the response again.")
+    gold = serializers.IntegerField(help_text="New items with the gold answer of the old ones: check them.")
+
+
+class ReofferSerializer(serializers.Serializer[object]):
+    """Which ratings under earlier guidelines: all, or those with one answer."""
+
+    question = OptionalText(help_text="Key.")
+    option = OptionalText(help_text="Key.")
+    dry_run = serializers.BooleanField(default=False, help_text="Only count.")
+
+
+class ReofferedSerializer(serializers.Serializer[object]):
+    responses = serializers.IntegerField()
+    items = serializers.IntegerField()
+
+
+class SidePanel(ObjectView):
+    """Guidelines, answered questions, bookmarks and items of one of the caller's sheets."""
+
+    for_raters = True
+    serializer_class = SidePanelSerializer
+
+    def get_object(self) -> dict[str, Any]:
+        return panel_contents(assignment_for(caller(self.request), self.kwargs["assignment_id"]))
+
+
+class Bookmark(ApiView):
     for_raters = True
 
-    @extend_schema(responses={200: SidePanelSerializer, **errors(404)})
-    def get(self, request: Request, assignment_id: UUID) -> Response:
-        """Guidelines, answered questions, bookmarks and items of one of the caller's sheets."""
-        return Response(SidePanelSerializer(panel_contents(assignment_for(caller(request), assignment_id))).data)
+    @extend_schema(request=None, responses=DONE)
+    def put(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
+        """Bookmark an item."""
+        add_bookmark(caller(request), assignment_id, item_id)
+        return Response({})
+
+    def delete(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
+        """Remove the bookmark of an item."""
+        remove_bookmark(caller(request), assignment_id, item_id)
+        return Response({})
 
 
 class AskQuestion(ApiView):
-    """A question to the leads."""
-
     for_raters = True
     own_receipts = ("POST",)  # the key is stored with the question
 
-    @extend_schema(
-        request=QuestionTextSerializer,
-        responses={201: StoredQuestionSerializer, **errors(404, 422, 423)},
-    )
+    @extend_schema(request=QuestionTextSerializer, responses={201: StoredQuestionSerializer, **errors(422, 423)})
     def post(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
         """Ask about an item, or report that its boundaries are wrong. A repeated text or key is the same question, even
         if it was answered meanwhile."""
@@ -84,11 +241,9 @@ class AskQuestion(ApiView):
 
 
 class ReadAnswers(ApiView):
-    """Mark answers as read."""
-
     for_raters = True
 
-    @extend_schema(request=ReadAnswersSerializer, responses={200: DONE, **errors(404)})
+    @extend_schema(request=ReadAnswersSerializer, responses=DONE)
     def post(self, request: Request, assignment_id: UUID) -> Response:
         """Mark the answers to these questions of the caller as read."""
         project = assignment_for(caller(request), assignment_id).project
@@ -97,142 +252,113 @@ class ReadAnswers(ApiView):
         return Response({})
 
 
-class Questions(ListView):
-    """The leads' inbox."""
+class Questions(ProjectView, ListView):
+    """Raters' questions and reports: open ones oldest first, others newest first. For leads."""
 
-    @extend_schema(
-        parameters=[InboxQuerySerializer], responses={200: InboxQuestionSerializer(many=True), **errors(403, 404)}
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        """Raters' questions and reports: open ones oldest first, others newest first. For leads."""
-        project = project_for(caller(request), slug, needs="lead")
-        query = validate(InboxQuerySerializer, request.query_params)
-        order = "pk" if query["state"] == "open" else "-pk"
-        return self.page(request, inbox(project, query["state"]), InboxQuestionSerializer, order)
+    serializer_class = InboxQuestionSerializer
+    query_serializer = InboxQuerySerializer
 
+    def get_ordering(self) -> str:
+        return "pk" if self.query["state"] == "open" else "-pk"
 
-class SingleQuestion(ApiView):
-    """A question to the leads."""
-
-    @extend_schema(
-        operation_id="projects_questions_retrieve",
-        parameters=[IF_NONE_MATCH, ETAG],
-        responses={200: InboxQuestionSerializer, 304: None, **errors(403, 404)},
-    )
-    def get(self, request: Request, slug: str, question_id: UUID) -> Response:
-        """The question with its answer. For leads."""
-        return tagged(request, _shown(project_for(caller(request), slug, needs="lead"), question_id))
+    def get_queryset(self) -> QuerySet[RaterQuestion]:
+        return inbox(self.project, self.query["state"])
 
 
-class AnswerQuestion(ApiView):
-    """The answer to a question."""
+class SingleQuestion(ProjectView, ObjectView):
+    """The question with its answer. For leads."""
 
-    @extend_schema(
-        parameters=[IF_MATCH, ETAG],
-        request=AnswerTextSerializer,
-        responses={200: InboxQuestionSerializer, **errors(403, 404, 412)},
-    )
+    serializer_class = InboxQuestionSerializer
+    is_tagged = True
+
+    def get_object(self) -> RaterQuestion:
+        return question_for(self.project, self.kwargs["question_id"])
+
+
+class AnswerQuestion(ProjectView, RecordView):
+    serializer_class = InboxQuestionSerializer
+    is_tagged = True
+
+    @extend_schema(request=AnswerTextSerializer)
     def put(self, request: Request, slug: str, question_id: UUID) -> Response:
         """Answer a question, or change the answer. For leads."""
-        project = project_for(caller(request), slug, needs="lead")
         body = validate(AnswerTextSerializer, request.data)
         with transaction.atomic():
-            RaterQuestion.objects.select_for_update().filter(project=project, public_id=question_id).first()
-            require_match(request, _shown(project, question_id))
-            answer_question(project, question_id, body["answer"], is_published=body["published"], actor=caller(request))
-        return tagged(request, _shown(project, question_id))
+            RaterQuestion.objects.select_for_update().filter(project=self.project, public_id=question_id).first()
+            self.require_match(question_for(self.project, question_id))
+            answer_question(
+                self.project, question_id, body["answer"], is_published=body["published"], actor=caller(request)
+            )
+        return self.answer(question_for(self.project, question_id))
 
 
-def _shown(project: Project, question_id: UUID) -> Any:
-    return InboxQuestionSerializer(question_for(project, question_id)).data
-
-
-class QuestionBoundaries(ApiView):
-    """The boundaries of the item that a question is about."""
-
-    @extend_schema(request=BoundariesSerializer, responses={200: ChangedBoundariesSerializer, **errors(403, 404)})
+class QuestionBoundaries(ProjectView):
+    @extend_schema(request=BoundariesSerializer, responses=ChangedBoundariesSerializer)
     def post(self, request: Request, slug: str, question_id: UUID) -> Response:
         """Split the item, or merge it with the one before or after. Raters who had finished the response get it again,
         for the new items only. A report without an answer is answered with the new text. For leads.
         """
-        project = project_for(caller(request), slug, needs="lead")
         body = validate(BoundariesSerializer, request.data)
-        question = question_for(project, question_id)
-        try:
-            done = change_question_boundaries(project, question, body["how"], body["parts"], actor=caller(request))
-        except BoundaryChangeRefused as error:
-            field = "parts" if body["how"] == How.SPLIT else "how"
-            raise ValidationError({field: [str(error)]}) from None
-        return Response(ChangedBoundariesSerializer(done).data)
+        question = question_for(self.project, question_id)
+        with at_field("parts" if body["how"] == How.SPLIT else "how"):
+            change = change_question_boundaries(self.project, question, **body, actor=caller(request))
+        return Response(ChangedBoundariesSerializer(change).data)
 
 
-class Guidelines(ApiView):
-    """A project's own guidelines."""
+class Guidelines(ProjectView, ObjectView):
+    """The newest version, for members. 204 if the project has none."""
 
-    @extend_schema(
-        parameters=[IF_NONE_MATCH, ETAG],
-        responses={200: GuidelinesSerializer, 204: None, 304: None, **errors(404)},
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        """The newest version, for members. 204 if the project has none."""
-        newest = current_guidelines(project_for(caller(request), slug))
-        if newest is None:
-            return Response(status=status.HTTP_204_NO_CONTENT)
-        return tagged(request, GuidelinesSerializer(newest).data)
+    needs: Needs = "member"
+    serializer_class = GuidelinesSerializer
+    is_tagged = True
 
-    @extend_schema(
-        parameters=[IF_MATCH, ETAG],
-        request=NewGuidelinesSerializer,
-        responses={200: GuidelinesSerializer, **errors(403, 404, 412)},
-    )
+    def fetch(self) -> None:
+        self.needs = "lead" if self.request.method == "POST" else "member"
+        super().fetch()
+
+    @extend_schema(responses={200: GuidelinesSerializer, 204: None})
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        newest = current_guidelines(self.project)
+        return self.answer(newest) if newest else Response(status=status.HTTP_204_NO_CONTENT)
+
+    @extend_schema(request=NewGuidelinesSerializer, responses={200: GuidelinesSerializer, **errors(403)})
     def post(self, request: Request, slug: str) -> Response:
         """Publish a version; a text equal to the newest version returns that version. For leads."""
-        project = project_for(caller(request), slug, needs="lead")
         body = validate(NewGuidelinesSerializer, request.data)
         with transaction.atomic():
-            lock_project(project)
-            newest = current_guidelines(project)
-            require_match(request, GuidelinesSerializer(newest).data if newest else None)
-            published = publish_guidelines(project, **body, actor=caller(request))
-        return tagged(request, GuidelinesSerializer(published).data)
+            lock_project(self.project)
+            newest = current_guidelines(self.project)
+            require_match(request, self.data_of(newest) if newest else None)
+            published = publish_guidelines(self.project, **body, actor=caller(request))
+        return self.answer(published)
 
 
-class GuidelineVersions(ListView):
-    """The versions of a project's guidelines."""
+class GuidelineVersions(ProjectView, ListView):
+    """All versions as they were published, the newest first. For members."""
 
-    @extend_schema(
-        operation_id="projects_guidelines_versions_list",
-        responses={200: GuidelinesSerializer(many=True), **errors(404)},
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        """All versions as they were published, the newest first. For members."""
-        versions = guideline_versions(project_for(caller(request), slug))
-        return self.page(request, versions, GuidelinesSerializer, "-number")
+    needs = "member"
+    serializer_class = GuidelinesSerializer
+    ordering = "-number"
+
+    def get_queryset(self) -> QuerySet[GuidelineVersion]:
+        return guideline_versions(self.project)
 
 
-class ReofferedResponses(ApiView):
-    """Finished responses that are offered again after a change of the guidelines."""
-
-    @extend_schema(request=ReofferSerializer, responses={200: ReofferedSerializer, **errors(403, 404, 423)})
+class ReofferedResponses(ProjectView):
+    @extend_schema(request=ReofferSerializer, responses={200: ReofferedSerializer, **errors(423)})
     def post(self, request: Request, slug: str) -> Response:
         """Offer the finished responses with ratings under earlier guidelines again, all or those with one answer, with
         these items bookmarked for their raters. `dry_run` only counts. For leads.
         """
-        project = project_for(caller(request), slug, needs="lead")
         body = validate(ReofferSerializer, request.data)
-        affected = _affected(project, body["question"], body["option"])
-        newest = current_guidelines(project)
+        question, option = body["question"], body["option"]
+        options = {each.key: [one.key for one in each.options] for each in self.project.protocol.definition.questions}
+        if (question or option) and option not in options.get(question, []):
+            raise ValidationError({"option": ["The protocol has no such answer. Send `question` and `option`."]})
+        affected, newest = Affected(question, option), current_guidelines(self.project)
         if body["dry_run"] and newest is not None:
-            ratings = affected.ratings(project, newest.number)
+            ratings = affected.ratings(self.project, newest.number)
             responses, items = ratings.values("assignment").distinct().count(), ratings.count()
         else:
-            responses, items = reoffer_affected(project, affected, actor=caller(request))
+            responses, items = reoffer_affected(self.project, affected, actor=caller(request))
         return Response(ReofferedSerializer({"responses": responses, "items": items}).data)
-
-
-def _affected(project: Project, question: str, option: str) -> Affected:
-    """Return the selection. Raises ValidationError unless the protocol has the answer, or both are empty."""
-    options = {each.key: [one.key for one in each.options] for each in project.protocol.definition.questions}
-    if (question or option) and option not in options.get(question, []):
-        raise ValidationError({"option": [_("The protocol has no such answer. Send `question` and `option`.")]})
-    return Affected(question, option)

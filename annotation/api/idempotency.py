@@ -7,8 +7,7 @@ of success are stored: a failed request has changed nothing.
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -61,41 +60,35 @@ def run_once(request: Request, user: User, key: str, work: Callable[[], Response
 
     Raises KeyReused for the key of another request, and InProgress.
     """
-    request_hash = _fingerprint(request)
+    fingerprint, digest = _fingerprint(request), hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
     with transaction.atomic():
-        digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
         IdempotentRequest.objects.filter(user=user, key_digest=digest, expires_at__lte=database_now()).delete()
-        is_new = _insert(user, digest, request_hash)
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT set_config('lock_timeout', %s, true)", [WAIT])
+            try:  # waits for another request that has inserted it
+                cursor.execute(_INSERT, [user.pk, digest, fingerprint, database_now() + LIFETIME])
+            except OperationalError as error:
+                if isinstance(error.__cause__, LockNotAvailable):
+                    message = _(
+                        "Another request with this Idempotency-Key has not ended. Send it again in a few seconds."
+                    )
+                    raise InProgress(message) from None
+                raise
+            is_new = cursor.rowcount == 1
+            cursor.execute("SET LOCAL lock_timeout TO DEFAULT")
         stored = IdempotentRequest.objects.get(user=user, key_digest=digest)
         if not is_new:
-            return _repeat(stored, request_hash)
+            return _repeat(stored, fingerprint)
         response = work()
         if status.is_success(response.status_code):
-            _store(stored, response)
+            headers = {name: response[name] for name in STORED_HEADERS if name in response}
+            answer: Any = {"data": response.data, "headers": headers}
+            stored.status = response.status_code
+            stored.answer = cipher(_PURPOSE).encrypt(JSONRenderer().render(answer))
+            stored.save(update_fields=["status", "answer"])
         else:
             stored.delete()
         return response
-
-
-def _insert(user: User, digest: str, request_hash: str) -> bool:
-    """Insert the key; return whether it is new. Waits for another request that has inserted it."""
-    with _waiting_for_locks(), connection.cursor() as cursor:
-        cursor.execute(_INSERT, [user.pk, digest, request_hash, database_now() + LIFETIME])
-        return cursor.rowcount == 1
-
-
-@contextmanager
-def _waiting_for_locks() -> Iterator[None]:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT set_config('lock_timeout', %s, true)", [WAIT])
-        try:
-            yield
-        except OperationalError as error:
-            if isinstance(error.__cause__, LockNotAvailable):
-                message = _("Another request with this Idempotency-Key has not ended. Send it again in a few seconds.")
-                raise InProgress(message) from None
-            raise
-        cursor.execute("SET LOCAL lock_timeout TO DEFAULT")
 
 
 def _fingerprint(request: Request) -> str:
@@ -124,16 +117,8 @@ def _digest_of_file(file: "UploadedFile[Any]") -> bytes:
     return digest.digest()
 
 
-def _store(stored: IdempotentRequest, response: Response) -> None:
-    headers = {name: response[name] for name in STORED_HEADERS if name in response}
-    answer: Any = {"data": response.data, "headers": headers}
-    stored.status = response.status_code
-    stored.answer = cipher(_PURPOSE).encrypt(JSONRenderer().render(answer))
-    stored.save(update_fields=["status", "answer"])
-
-
-def _repeat(stored: IdempotentRequest, request_hash: str) -> Response:
-    if stored.fingerprint != request_hash:
+def _repeat(stored: IdempotentRequest, fingerprint: str) -> Response:
+    if stored.fingerprint != fingerprint:
         raise KeyReused(_("This Idempotency-Key was used with another request."))
     try:
         answer = json.loads(cipher(_PURPOSE).decrypt(bytes(stored.answer)))

@@ -1,24 +1,73 @@
 """Background jobs: those of a project for its leads, all for admins."""
 
+from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
-from rest_framework import status
+from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from tasks.jobs import JOBS, enqueue
 
 from .. import jobs
-from ..access import job_for, project_for, require_admin
+from ..access import job_for
+from ..exporting.rater_names import OPEN_ORIGINS
 from ..models import Job
+from ..pseudonyms import active
+from ..reporting.report_comparison import REBUILD
 from .authentication import caller
 from .errors import Conflict
-from .job_serializers import JobQuerySerializer, JobSerializer
-from .parsers import validate
+from .records import RowSerializer
 from .schema import errors
-from .views import ApiView, ListView
+from .views import AdminView, ListView, ObjectView, ProjectView
+
+
+class JobProgressSerializer(serializers.Serializer[object]):
+    """A job's progress; `total` is null until it is known."""
+
+    done = serializers.IntegerField()
+    total = serializers.IntegerField(allow_null=True)
+    message = serializers.CharField(allow_blank=True)
+
+
+class JobSerializer(RowSerializer):
+    """A job. Poll its address until `state` is `done`, `failed` or `cancelled`."""
+
+    project = serializers.CharField(source="project.slug", allow_null=True, default=None)
+    progress = JobProgressSerializer(source="*")
+    problems = serializers.ListField(child=serializers.CharField(), help_text="Why it failed.")
+    result = serializers.SerializerMethodField(
+        help_text="What the job has done, by kind: of an import the counts, of an export the id of its file. null "
+        "before the end; a report has an address of its own."
+    )
+    report = serializers.UUIDField(
+        source="report.public_id", allow_null=True, default=None, help_text="The frozen report."
+    )
+
+    class Meta:
+        model = Job
+        fields = (
+            *("id", "kind", "project", "state", "progress", "problems", "result", "report", "started_by"),
+            *("created_at", "ended_at"),
+        )
+
+    def get_result(self, job: Job) -> dict[str, Any] | None:
+        """Return the result. Reports are sent by their own routes, which hide names; differences of a rebuilt report
+        that name raters are omitted where names are hidden.
+        """
+        if not isinstance(job.result, dict) or job.kind == "work_out_report":
+            return None
+        if job.kind == REBUILD and active():
+            differences = [each for each in job.result["differences"] if each["part"] in OPEN_ORIGINS]
+            return {**job.result, "differences": differences}
+        return job.result
+
+
+class JobQuerySerializer(serializers.Serializer[object]):
+    state = serializers.ChoiceField(choices=["open", *Job.State.values], required=False, help_text="`open`: not ended.")
+    kind = serializers.CharField(required=False, max_length=40)
 
 
 def started(request: Request, job: Job) -> Response:
@@ -27,69 +76,54 @@ def started(request: Request, job: Job) -> Response:
     return Response(JobSerializer(job).data, status=status.HTTP_202_ACCEPTED, headers={"Location": location})
 
 
-def _filtered(request: Request, rows: QuerySet[Job]) -> QuerySet[Job]:
-    query = validate(JobQuerySerializer, request.query_params)
-    rows = rows.select_related("project", "report", "started_by")
-    if kind := query.get("kind"):
-        rows = rows.filter(kind=kind)
-    if state := query.get("state"):
-        rows = rows.filter(state__in=Job.OPEN) if state == "open" else rows.filter(state=state)
-    return rows
+class JobList(ListView):
+    serializer_class = JobSerializer
+    query_serializer = JobQuerySerializer
+    filters = {"kind": "kind"}
+    ordering = "-pk"
+
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        rows = super().filter_queryset(queryset).select_related("project", "report", "started_by")
+        if state := self.query.get("state"):
+            rows = rows.filter(state__in=Job.OPEN if state == "open" else [state])
+        return rows
 
 
-class Jobs(ListView):
-    """The jobs of the site."""
+class Jobs(AdminView, JobList):
+    """All jobs, the newest first. For admins."""
 
-    @extend_schema(
-        operation_id="jobs_list",
-        parameters=[JobQuerySerializer],
-        responses={200: JobSerializer(many=True), **errors(403)},
-    )
-    def get(self, request: Request) -> Response:
-        """All jobs, the newest first. For admins."""
-        require_admin(caller(request))
-        return self.page(request, _filtered(request, Job.objects.all()), JobSerializer, "-pk")
+    queryset = Job.objects.all()
 
 
-class ProjectJobs(ListView):
-    """The jobs of a project."""
+class ProjectJobs(ProjectView, JobList):
+    """The project's jobs, the newest first. For leads."""
 
-    @extend_schema(
-        operation_id="projects_jobs_list",
-        parameters=[JobQuerySerializer],
-        responses={200: JobSerializer(many=True), **errors(403, 404)},
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        """The project's jobs, the newest first. For leads."""
-        project = project_for(caller(request), slug, needs="lead")
-        return self.page(request, _filtered(request, project.jobs.all()), JobSerializer, "-pk")
+    def get_queryset(self) -> QuerySet[Job]:
+        return self.project.jobs.all()
 
 
-class SingleJob(ApiView):
-    """A job."""
+class SingleJob(ObjectView):
+    """State, progress and result. For leads of its project; of a job without project for admins."""
 
-    @extend_schema(operation_id="jobs_retrieve", responses={200: JobSerializer, **errors(403, 404)})
-    def get(self, request: Request, job_id: UUID) -> Response:
-        """State, progress and result. For leads of its project; of a job without project for admins."""
-        return Response(JobSerializer(job_for(caller(request), job_id)).data)
+    serializer_class = JobSerializer
+    for_admins = ("DELETE",)
+    further_errors = (403,)
 
-    @extend_schema(responses={200: JobSerializer, **errors(403, 404, 409)})
+    def get_object(self) -> Job:
+        return job_for(caller(self.request), self.kwargs["job_id"])
+
+    @extend_schema(responses={200: JobSerializer, **errors(409)})
     def delete(self, request: Request, job_id: UUID) -> Response:
         """Cancel the job: it stops at its next step. 409 if it has ended. For admins."""
-        require_admin(caller(request))
-        job = job_for(caller(request), job_id)
-        if not jobs.cancel(job, actor=caller(request)):
+        if not jobs.cancel(self.get_object(), actor=caller(request)):
             raise Conflict("The job had ended already.")
-        return Response(JobSerializer(job_for(caller(request), job_id)).data)
+        return self.answer(self.get_object())
 
 
-class RetriedJob(ApiView):
-    """A failed job."""
-
-    @extend_schema(request=None, responses={202: JobSerializer, **errors(403, 404, 409)})
+class RetriedJob(AdminView):
+    @extend_schema(request=None, responses={202: JobSerializer, **errors(409)})
     def post(self, request: Request, job_id: UUID) -> Response:
         """Queue a failed job again. 409 if it has not failed. For admins."""
-        require_admin(caller(request))
         job = job_for(caller(request), job_id)
         if job.kind not in JOBS or not jobs.retry(job, actor=caller(request)):
             raise Conflict("Only failed jobs can be retried, and this one has not failed.")

@@ -1,294 +1,329 @@
-"""The judges of a project for programs: runs with their progress and cost, estimates, and verdicts."""
+"""The judges of a project for programs: runs with their progress and cost, estimates, and stored requests."""
 
-from functools import partial
+from typing import Any
 from uuid import UUID
 
-from django.http import Http404, HttpResponse
+from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
-from rest_framework import status
-from rest_framework.exceptions import ValidationError
+from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from tasks.judging import start_judge_estimate, start_judge_run
 
 from .. import jobs
-from ..access import project_for, require_admin
 from ..audit import record_download
-from ..judging import fact_scores
 from ..judging.calls import calls_of, delete_calls
 from ..judging.judges import find_judge
 from ..judging.project_judges import JOB_KINDS, project_judges, runs_of
 from ..judging.run import RUN_JUDGE
 from ..judging.tuning import tuned_items
-from ..judging.verdicts import verdict_options, verdicts_of
-from ..model_calls.errors import ModelError, RunBusy
 from ..model_calls.runs import RunLimits
-from ..models import FactScore, Job, Judge, JudgeCall, Project, User, Verdict
-from ..rating.shown_verdicts import record_items_shown, record_keys_shown, record_shown
-from ..reporting.cache import cached
-from ..reporting.choices import Choices
-from ..reporting.data.judge_answers import judges_of
-from ..reporting.live import cached_comparison
-from ..reporting.sections.fact_qa.figures import FactQAReport, fact_qa_report
+from ..models import Job, Judge, JudgeCall, JudgeRun, TuningItem
+from ..rating.shown_verdicts import record_shown
 from .authentication import caller
-from .judge_serializers import (
-    DeletedRequestsSerializer,
-    FactQAQuerySerializer,
-    FactScoreSerializer,
-    FactScoresQuerySerializer,
-    JudgeQuerySerializer,
-    JudgeRequestSerializer,
-    NewRunSerializer,
-    ProjectJudgesSerializer,
-    RequestsQuerySerializer,
-    RunJobSerializer,
-    RunSerializer,
-    RunsQuerySerializer,
-    StartedRunSerializer,
-    TunedItemSerializer,
-    VerdictSerializer,
-    VerdictsQuerySerializer,
-)
+from .endpoint_serializers import RunLimitsSerializer
+from .errors import at_field
+from .jobs import JobProgressSerializer
 from .parsers import validate
-from .report_serializers import FactQAFiguresSerializer, JudgeComparisonSerializer
-from .schema import DONE, errors
-from .views import ApiView, ListView
+from .records import OptionalText, RowSerializer, ShownPerson
+from .schema import errors
+from .views import ListView, ObjectView, ProjectView, first_or_404
+
+LABEL = "The judge as `NAME` (its newest version) or `NAME@N`."
+VERSION = "The version of the judge as `NAME@N`."
+RETURNED_MODEL = "As which the endpoint answers; null before its first answer, empty if it names none."
+COST = "USD; null without prices."
+TOKENS = "Of requests and answers together."
 
 
-class ProjectJudges(ApiView):
-    """The judges that can rate in a project."""
+class EstimateSerializer(serializers.Serializer[object]):
+    """What rating all missing `items` will take, by `tried` ones."""
 
-    @extend_schema(responses={200: ProjectJudgesSerializer, **errors(403, 404)})
+    judge = serializers.CharField(help_text=VERSION)
+    items = serializers.IntegerField()
+    tried = serializers.IntegerField()
+    requests = serializers.IntegerField()
+    tokens = serializers.IntegerField(allow_null=True, default=None, help_text=TOKENS)
+    cost_usd = serializers.FloatField(allow_null=True, help_text=COST)
+    seconds = serializers.FloatField()
+
+
+class ProjectJudgeSerializer(serializers.Serializer[object]):
+    """A judge in a project: `rated` and `failed` of `items`. `model` or `rule` is empty."""
+
+    judge = serializers.CharField(source="judge.label", help_text=VERSION)
+    rule = serializers.CharField(source="judge.rule", allow_blank=True)
+    model = serializers.CharField(source="judge.model", allow_blank=True)
+    returned_model = serializers.CharField(
+        source="judge.returned_model", allow_blank=True, allow_null=True, help_text=RETURNED_MODEL
+    )
+    items = serializers.IntegerField()
+    rated = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    cost_usd = serializers.FloatField(allow_null=True, help_text=COST)
+    last_run_at = serializers.DateTimeField(source="last_run.started_at", allow_null=True, default=None)
+    estimate = EstimateSerializer(allow_null=True, help_text="The newest one that was started by page or API.")
+    problem = serializers.CharField(allow_blank=True, help_text="Why it cannot rate here; empty if it can.")
+
+
+class ProjectJudgesSerializer(serializers.Serializer[object]):
+    judges = ProjectJudgeSerializer(many=True)
+
+
+class NewRunSerializer(RunLimitsSerializer):
+    """A run, or with `estimate` an estimate of one, which takes `limit` only."""
+
+    judge = serializers.CharField(max_length=80, help_text=LABEL)
+    estimate = serializers.BooleanField(default=False)
+
+    class Meta(RunLimitsSerializer.Meta):
+        fields = ("judge", *RunLimitsSerializer.Meta.fields, "estimate")
+
+
+class StartedRunSerializer(serializers.Serializer[object]):
+    """The id of the job that rates or estimates."""
+
+    id = serializers.UUIDField(
+        source="public_id", help_text="Of the job; its address is `/api/v1/projects/{slug}/judge-runs/{id}/`."
+    )
+
+
+class RunsQuerySerializer(serializers.Serializer[object]):
+    judge = OptionalText(max_length=80, help_text=LABEL)
+
+
+class ModelRunSerializer(serializers.Serializer[Any]):
+    """A run: its limits, its end, and what its requests cost."""
+
+    id = serializers.UUIDField(source="job.public_id", allow_null=True, default=None, help_text="Null: by a command.")
+    number = serializers.IntegerField(source="pk", help_text="Counts the runs of the site.")
+    started_at = serializers.DateTimeField()
+    started_by = ShownPerson(allow_null=True)
+    ended_at = serializers.DateTimeField(allow_null=True)
+    ended = serializers.ChoiceField(
+        source="end",
+        choices=["", *JudgeRun.Ended.values],
+        allow_blank=True,
+        help_text="Why it has ended (`stopped` also if it was killed); empty: it has not.",
+    )
+    problem = serializers.CharField(allow_blank=True, help_text="The error that ended it; empty without one.")
+    limit = serializers.IntegerField(allow_null=True)
+    budget_usd = serializers.FloatField(allow_null=True)
+    budget_tokens = serializers.IntegerField(allow_null=True)
+    requests = serializers.IntegerField()
+    tokens = serializers.IntegerField(help_text=TOKENS)
+    cost_usd = serializers.SerializerMethodField(help_text=COST)
+
+    def get_cost_usd(self, run: Any) -> float | None:
+        return float(run.cost) if run.configuration.has_prices else None
+
+
+class RunSerializer(ModelRunSerializer):
+    """A run with what it has rated so far. An estimate rates nothing."""
+
+    number = serializers.IntegerField(source="pk", help_text="Selects its requests.")
+    judge = serializers.CharField(source="judge.label", help_text=VERSION)
+    is_estimate = serializers.BooleanField()
+    rated = serializers.IntegerField()
+    failed = serializers.IntegerField(source="failures", help_text="Also those that a later run has repeated.")
+    still_failed = serializers.IntegerField(help_text="Of these, those that no later run has repeated.")
+    fingerprints = serializers.IntegerField(help_text="Number of system fingerprints that the endpoint named.")
+    passage_ranking = serializers.IntegerField(
+        allow_null=True,
+        help_text="Version of the ranking that chose the passages it was shown; null if it sees all or none.",
+    )
+
+
+class RunResultSerializer(serializers.Serializer[object]):
+    """What a run did, as the command `run_judge --json` prints it."""
+
+    judge = serializers.CharField(help_text=VERSION)
+    items = serializers.IntegerField(help_text="Of the project.")
+    new = serializers.IntegerField(help_text="Rated in this run.")
+    failed = serializers.IntegerField()
+    missing = serializers.IntegerField(help_text="Items without a verdict after it.")
+    ended = serializers.ChoiceField(choices=JudgeRun.Ended.choices)
+    requests = serializers.IntegerField()
+    cached = serializers.IntegerField()
+    unanswered = serializers.IntegerField()
+    tokens = serializers.IntegerField(allow_null=True, default=None, help_text=TOKENS)
+    cost_usd = serializers.FloatField(allow_null=True, help_text=COST)
+
+
+class RunJobSerializer(serializers.Serializer[object]):
+    """The job of a run or an estimate. `run` is null until a worker has started it."""
+
+    id = serializers.UUIDField()
+    state = serializers.ChoiceField(choices=Job.State.choices)
+    progress = JobProgressSerializer()
+    problems = serializers.ListField(child=serializers.CharField(), help_text="Why it failed.")
+    run = RunSerializer(allow_null=True)
+    result = RunResultSerializer(allow_null=True, help_text="When a run is done.")
+    estimate = EstimateSerializer(allow_null=True, help_text="When an estimate is done.")
+
+
+class JudgeQuerySerializer(serializers.Serializer[object]):
+    judge = serializers.CharField(max_length=80, help_text=LABEL)
+
+
+class RequestsQuerySerializer(JudgeQuerySerializer):
+    run = serializers.IntegerField(required=False, min_value=1, max_value=2**63 - 1, help_text="Number of a run.")
+    state = serializers.ChoiceField(choices=JudgeCall.State.choices, required=False)
+
+
+class DeletedRequestsSerializer(serializers.Serializer[object]):
+    """How many requests were deleted."""
+
+    deleted = serializers.IntegerField()
+
+
+class JudgeRequestSerializer(RowSerializer):
+    """A request with its answer, as it was sent and received, without the key."""
+
+    run = serializers.IntegerField(source="run_id", help_text="Number of the run.")
+    response = serializers.CharField(source="item.response.key", help_text="Imported id of what it is about.")
+    item = serializers.IntegerField(source="item.position", help_text="Of the first item that it is about.")
+    item_id = serializers.UUIDField(source="item.public_id")
+    answer_body = serializers.DictField(allow_null=True, help_text="All that the endpoint sent.")
+    cost_usd = serializers.FloatField(source="cost", allow_null=True, help_text=COST)
+
+    class Meta:
+        model = JudgeCall
+        fields = (
+            *("run", "response", "item", "item_id", "sample", "attempt", "is_repair", "state", "request", "answer"),
+            *("reasoning", "answer_body", "returned_model", "system_fingerprint", "finish_reason", "confidence"),
+            *("http_status", "error", "prompt_tokens", "completion_tokens", "is_estimated", "cost_usd", "sent_at"),
+            "answered_at",
+        )
+        extra_kwargs = {
+            "sample": {"help_text": "From 1."},
+            "attempt": {"help_text": "From 1."},
+            "is_repair": {"help_text": "Whether it asks to correct an invalid answer."},
+            "request": {"help_text": "The body."},
+            "answer": {"help_text": "Its text, without the reasoning."},
+            "reasoning": {"help_text": "What the model thought before it."},
+            "is_estimated": {"help_text": "Whether the tokens are estimated."},
+        }
+
+
+class TunedItemSerializer(serializers.Serializer[TuningItem]):
+    """An item that tuned the prompt of a judge."""
+
+    response = serializers.CharField(source="item.response.key", help_text="Its imported id.")
+    against = serializers.CharField(
+        source="item.against.key", allow_null=True, default=None, help_text="Of a pair: the other response."
+    )
+    unit = serializers.CharField(source="item.unit")
+    item = serializers.IntegerField(source="item.position", help_text="Its position in the response.")
+    item_id = serializers.UUIDField(source="item.public_id")
+    text = serializers.CharField(source="item.text", allow_blank=True)
+
+
+class ProjectJudges(ProjectView):
+    @extend_schema(responses=ProjectJudgesSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """The judges with what they have rated and what it cost. For leads."""
-        project = project_for(caller(request), slug, needs="lead")
-        return Response(ProjectJudgesSerializer({"judges": project_judges(project)}).data)
+        return Response(ProjectJudgesSerializer({"judges": project_judges(self.project)}).data)
 
 
-class JudgeRuns(ListView):
-    """Runs of judges."""
+def judge_named(label: str, field: str = "judge") -> Judge:
+    """Return the judge `NAME` or `NAME@N` of a request. Raises ValidationError."""
+    with at_field(field):
+        return find_judge(label)
 
-    @extend_schema(
-        operation_id="projects_judge_runs_list",
-        parameters=[RunsQuerySerializer],
-        responses={200: RunSerializer(many=True), **errors(403, 404)},
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        """The runs, the newest first. For leads."""
-        project = project_for(caller(request), slug, needs="lead")
-        query = validate(RunsQuerySerializer, request.query_params)
-        runs = runs_of(project)
-        if query["judge"]:
-            runs = runs.filter(judge=_judge(query["judge"]))
-        return self.page(request, runs, RunSerializer, "-pk")
 
-    @extend_schema(request=NewRunSerializer, responses={202: StartedRunSerializer, **errors(403, 404, 409, 423)})
+class JudgeRuns(ProjectView, ListView):
+    """The runs, the newest first. For leads."""
+
+    serializer_class = RunSerializer
+    query_serializer = RunsQuerySerializer
+    ordering = "-pk"
+
+    def get_queryset(self) -> QuerySet[JudgeRun]:
+        runs = runs_of(self.project)
+        return runs.filter(judge=judge_named(self.query["judge"])) if self.query["judge"] else runs
+
+    @extend_schema(request=NewRunSerializer, responses={202: StartedRunSerializer, **errors(409, 423)})
     def post(self, request: Request, slug: str) -> Response:
         """Start a job that lets a judge rate what is missing, or estimates that. For leads. 409 while it rates here."""
-        project = project_for(caller(request), slug, needs="lead")
         body = validate(NewRunSerializer, request.data)
-        judge, is_estimate = _judge(body.pop("judge")), body.pop("estimate")
-        try:
+        judge, is_estimate = judge_named(body.pop("judge")), body.pop("estimate")
+        with at_field("judge"):
             if is_estimate:
-                job = start_judge_estimate(judge, project, limit=body["limit"], actor=caller(request))
+                job = start_judge_estimate(judge, self.project, limit=body["limit"], actor=caller(request))
             else:
-                job = start_judge_run(judge, project, RunLimits(**body), actor=caller(request))
-        except RunBusy:
-            raise
-        except ModelError as error:
-            raise ValidationError({error.field or "judge": [str(error)]}) from None
+                job = start_judge_run(judge, self.project, RunLimits(**body), actor=caller(request))
         return Response(StartedRunSerializer(job).data, status=status.HTTP_202_ACCEPTED)
 
 
-def _judge(label: str) -> Judge:
-    try:
-        return find_judge(label)
-    except ModelError as error:
-        raise ValidationError({"judge": [str(error)]}) from None
+class JudgeRunJob(ProjectView, ObjectView):
+    """State, progress and cost so far, and the result when the job is done. For leads."""
 
+    serializer_class = RunJobSerializer
 
-class JudgeRunJob(ApiView):
-    """The job of a run or an estimate."""
+    def job(self) -> Job:
+        rows = Job.objects.filter(project=self.project, kind__in=JOB_KINDS, public_id=self.kwargs["job_id"])
+        return first_or_404(rows, "There is no such job.")
 
-    @extend_schema(responses={200: RunJobSerializer, **errors(403, 404)})
-    def get(self, request: Request, slug: str, job_id: UUID) -> Response:
-        """State, progress and cost so far, and the result when the job is done. For leads."""
-        project = project_for(caller(request), slug, needs="lead")
-        return Response(RunJobSerializer(_document(_job(project, job_id), project)).data)
+    def get_object(self) -> dict[str, Any]:
+        job = self.job()
+        is_run = job.kind == RUN_JUDGE
+        return {
+            "id": job.public_id,
+            "state": job.state,
+            "progress": job,
+            "problems": job.problems,
+            "run": runs_of(self.project).filter(job=job).first(),
+            "result": job.result if is_run else None,
+            "estimate": None if is_run else job.result,
+        }
 
-    @extend_schema(responses={200: DONE, **errors(403, 404)})
     def delete(self, request: Request, slug: str, job_id: UUID) -> Response:
         """Cancel the job, if it is open. What is stored stays. For leads."""
-        project = project_for(caller(request), slug, needs="lead")
-        jobs.cancel(_job(project, job_id), actor=caller(request))
+        jobs.cancel(self.job(), actor=caller(request))
         return Response({})
 
 
-def _job(project: Project, job_id: UUID) -> Job:
-    job = Job.objects.filter(project=project, kind__in=JOB_KINDS, public_id=job_id).first()
-    if job is None:
-        raise Http404("There is no such job.")
-    return job
+class JudgeRequests(ProjectView, ListView):
+    """All requests with their answers in the order in which they were sent, of all runs or of one, in one state or
+    all. For leads. The first page is recorded as a download.
+    """
 
+    serializer_class = JudgeRequestSerializer
+    query_serializer = RequestsQuerySerializer
+    for_admins = ("DELETE",)
+    filters = {"run": "run", "state": "state"}
 
-def _document(job: Job, project: Project) -> dict[str, object]:
-    is_run = job.kind == RUN_JUDGE
-    return {
-        "id": job.public_id,
-        "state": job.state,
-        "progress": {"done": job.done, "total": job.total, "message": job.message},
-        "problems": job.problems,
-        "run": runs_of(project).filter(job=job).first(),
-        "result": job.result if is_run else None,
-        "estimate": None if is_run else job.result,
-    }
+    def get_queryset(self) -> QuerySet[JudgeCall]:
+        calls = calls_of(judge_named(self.query["judge"]), self.project)
+        return calls.select_related("item__response").defer("item__response__text")
 
+    def shown(self, rows: list[JudgeCall]) -> list[JudgeCall]:
+        """Record the download, and to whom the answers of a judge are shown."""
+        user = caller(self.request)
+        if "cursor" not in self.request.query_params:
+            target = f"judge:{judge_named(self.query['judge']).label}"
+            record_download(user, target, project=self.project, name="requests", with_names=False)
+        record_shown(user, [(call.item.response_id, call.item.against_id) for call in rows if call.answer])
+        return rows
 
-class JudgeRequests(ListView):
-    """The stored requests of a judge."""
-
-    @extend_schema(
-        operation_id="projects_judge_requests_list",
-        parameters=[RequestsQuerySerializer],
-        responses={200: JudgeRequestSerializer(many=True), **errors(403, 404)},
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        """All requests with their answers in the order in which they were sent, of all runs or of one, in one state or
-        all. For leads. The first page is recorded as a download.
-        """
-        project = project_for(caller(request), slug, needs="lead")
-        query = validate(RequestsQuerySerializer, request.query_params)
-        judge = _judge(query.pop("judge"))
-        rows = calls_of(judge, project).filter(**query).select_related("item__response")
-        if "cursor" not in request.query_params:
-            record_download(caller(request), f"judge:{judge.label}", project=project, name="requests", with_names=False)
-        shown = partial(_record_requests, caller(request))
-        return self.page(request, rows.defer("item__response__text"), JudgeRequestSerializer, "pk", shown=shown)
-
-    @extend_schema(
-        parameters=[JudgeQuerySerializer], responses={200: DeletedRequestsSerializer, **errors(403, 404, 409)}
-    )
+    @extend_schema(parameters=[JudgeQuerySerializer], responses={200: DeletedRequestsSerializer, **errors(409)})
     def delete(self, request: Request, slug: str) -> Response:
         """Delete all requests with their answers. Verdicts, ratings and costs stay. For admins. 409 while it rates
         here.
         """
-        require_admin(caller(request))
-        project = project_for(caller(request), slug, needs="lead")
-        judge = _judge(validate(JudgeQuerySerializer, request.query_params)["judge"])
-        deleted = delete_calls(judge, project, actor=caller(request))
+        judge = judge_named(validate(JudgeQuerySerializer, request.query_params)["judge"])
+        deleted = delete_calls(judge, self.project, actor=caller(request))
         return Response(DeletedRequestsSerializer({"deleted": deleted}).data)
 
 
-def _record_requests(person: User, calls: list[JudgeCall]) -> list[JudgeCall]:
-    """Record to whom these answers of a judge are shown."""
-    record_shown(person, [(call.item.response_id, call.item.against_id) for call in calls if call.answer])
-    return calls
+class TuningItems(ProjectView, ListView):
+    """The items of the project's data set that tuned the prompt of this version or an earlier one. For leads."""
 
+    serializer_class = TunedItemSerializer
 
-class TuningItems(ListView):
-    """The items of a project that tuned a judge."""
-
-    @extend_schema(responses={200: TunedItemSerializer(many=True), **errors(403, 404)})
-    def get(self, request: Request, slug: str, judge: str, judge_version: int) -> Response:
-        """The items of the project's data set that tuned the prompt of this version or an earlier one. For leads."""
-        project = project_for(caller(request), slug, needs="lead")
-        version = Judge.objects.filter(name=judge, version=judge_version).first()
-        if version is None:
-            raise Http404("There is no such version of a judge.")
-        rows = tuned_items(version, project).select_related("item__response", "item__against")
-        return self.page(request, rows, TunedItemSerializer, "pk")
-
-
-class Verdicts(ListView):
-    """The verdicts of a judge."""
-
-    @extend_schema(
-        parameters=[VerdictsQuerySerializer], responses={200: VerdictSerializer(many=True), **errors(403, 404)}
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        """Answers with reason, quote, confidence and cost, or why there are none. For leads."""
-        project = project_for(caller(request), slug, needs="lead")
-        query = validate(VerdictsQuerySerializer, request.query_params)
-        _check_option(project, query["option"])
-        verdicts = verdicts_of(_judge(query["judge"]), project, state=query["state"], option=query["option"])
-        rows = verdicts.select_related("item__response", "rating")
-        return self.page(request, rows, VerdictSerializer, "pk", shown=partial(_record_verdicts, caller(request)))
-
-
-def _record_verdicts(person: User, verdicts: list[Verdict]) -> list[Verdict]:
-    """Record to whom these verdicts are shown."""
-    record_items_shown(person, [verdict.item for verdict in verdicts if verdict.rating])
-    return verdicts
-
-
-def _check_option(project: Project, option: str) -> None:
-    options = verdict_options(project.protocol.definition)
-    if option and option not in options:
-        message = f"There is no such option. Choose one of: {', '.join(options)}."
-        raise ValidationError({"option": [message]})
-
-
-class FactQA(ApiView):
-    """The figures of a judge with Fact-QA."""
-
-    @extend_schema(
-        parameters=[FactQAQuerySerializer], responses={200: FactQAFiguresSerializer, **errors(403, 404, 503)}
-    )
-    def get(self, request: Request, slug: str) -> HttpResponse:
-        """Mean precision, recall and F1 by system, source class and question type, and their correlation with people's
-        scores; as the command `fact_qa_scores --json` prints them. For leads.
-        """
-        project = project_for(caller(request), slug, needs="lead")
-        query = validate(FactQAQuerySerializer, request.query_params)
-        judge, choices = _fact_judge(query["judge"]), Choices(cluster=query["cluster"])
-        name = f"fact qa {judge.pk} {choices.cluster}"
-        figures = cached(project, name, FactQAReport, lambda: fact_qa_report(project, judge, choices))
-        return HttpResponse(figures.to_json(), content_type="application/json")
-
-
-class FactScores(ListView):
-    """The scores of a judge with Fact-QA."""
-
-    @extend_schema(
-        parameters=[FactScoresQuerySerializer], responses={200: FactScoreSerializer(many=True), **errors(403, 404)}
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        """Precision, recall and F1 of each response with its facts and cost, or why it has none. For leads."""
-        project = project_for(caller(request), slug, needs="lead")
-        query = validate(FactScoresQuerySerializer, request.query_params)
-        scores = fact_scores.fact_scores_of(_fact_judge(query["judge"]), project, state=query["state"])
-        rows = scores.select_related("response__prompt", "response__system")
-        return self.page(request, rows, FactScoreSerializer, "pk", shown=partial(_record_scores, caller(request)))
-
-
-def _record_scores(person: User, scores: list[FactScore]) -> list[FactScore]:
-    """Record to whom these scores are shown."""
-    record_shown(person, [(score.response_id, None) for score in scores])
-    return scores
-
-
-def _fact_judge(label: str) -> Judge:
-    judge = _judge(label)
-    if not judge.fact_qa:
-        raise ValidationError({"judge": [f"{judge.label} rates items: it has no Fact-QA."]})
-    return judge
-
-
-class Comparison(ApiView):
-    """A judge compared with people."""
-
-    @extend_schema(responses={200: JudgeComparisonSerializer, **errors(403, 404, 503)})
-    def get(self, request: Request, slug: str, judge: str, judge_version: int) -> HttpResponse:
-        """The version of the judge against the ratings that count, as `compare_judge --json` prints it. For leads."""
-        project = project_for(caller(request), slug, needs="lead")
-        compared = judges_of(project).filter(name=judge, version=judge_version).first()
-        if compared is None:
-            raise Http404("No judge of this name has rated in this project.")
-        comparison = cached_comparison(project, compared)
-        differing = [(row.response, row.against) for row in comparison.differing_items]
-        record_keys_shown(caller(request), project, differing)
-        record_download(
-            caller(request), f"judge:{compared.label}", project=project, name="comparison.json", with_names=False
-        )
-        return HttpResponse(comparison.to_json(), content_type="application/json")
+    def get_queryset(self) -> QuerySet[TuningItem]:
+        versions = Judge.objects.filter(name=self.kwargs["judge"], version=self.kwargs["judge_version"])
+        version = first_or_404(versions, "There is no such version of a judge.")
+        return tuned_items(version, self.project).select_related("item__response", "item__against")

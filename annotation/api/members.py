@@ -1,17 +1,18 @@
 """The members of a project, and invitations."""
 
-from typing import Any
+from datetime import datetime
 
 from django.db import transaction
+from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
-from rest_framework import status
+from rest_framework import serializers, status
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from ..access import project_for, project_with_members_for
+from ..access import project_with_members_for
 from ..accounts.users import password_link
-from ..models import Project, User
+from ..models import Membership, User
 from ..projects.invitations import (
     MAX_INVITED,
     Invitation,
@@ -33,118 +34,166 @@ from ..projects.members import (
     require_may_leave,
 )
 from ..pseudonyms import active, members_in_shown_order, username_of
-from ..queue.errors import ProjectError
 from ..queue.slots import lock_project
 from .authentication import caller
+from .errors import at_field
 from .parsers import validate
-from .project_serializers import (
-    InvitationsSerializer,
-    MemberSerializer,
-    NewInvitationsSerializer,
-    ReplacementSerializer,
-    RoleSerializer,
-)
-from .schema import DONE, ETAG, IF_MATCH, IF_NONE_MATCH, errors
-from .views import ApiView, ListView, require_match, tagged
+from .records import RowSerializer, ShownPerson, examples
+from .views import ListView, ObjectView, ProjectView
 
 
-class Members(ListView):
-    """The members of a project."""
+class JoiningTime(serializers.DateTimeField):
+    """When a person joined, or null where the name is hidden: with another project, it would tell who it is."""
 
-    @extend_schema(
-        operation_id="projects_members_list",
-        responses={200: MemberSerializer(many=True), **errors(403, 404)},
+    def get_attribute(self, instance: Membership) -> datetime | None:
+        """Return the time that the caller may see."""
+        names = active()
+        return instance.created_at if names is None or names.is_named(instance.user) else None
+
+
+class MemberSerializer(RowSerializer):
+    username = ShownPerson(source="user", help_text="Or the pseudonym in a project that hides raters.")
+    name = serializers.CharField(source="user.__str__", help_text="As pages show it.")
+    created_at = JoiningTime(allow_null=True, help_text="null where the name is hidden.")
+
+    class Meta:
+        model = Membership
+        fields = ("username", "name", "role", "created_at", "paused_at", "pause_reason")
+        extra_kwargs = {"paused_at": {"help_text": "Since when the rater gets no work."}}
+
+
+@examples({"A rater": {"role": "rater"}})
+class RoleSerializer(serializers.Serializer[object]):
+    role = serializers.ChoiceField(choices=Membership.Role.choices)
+
+
+@examples({"Rosa by Tom": {"successor": "tom"}})
+class ReplacementSerializer(serializers.Serializer[object]):
+    successor = serializers.CharField(max_length=150, help_text="User name.")
+    move_reservations = serializers.BooleanField(default=True)
+
+
+class InviteeSerializer(serializers.Serializer[object]):
+    """A person to invite; `email` for a new account."""
+
+    username = serializers.CharField(max_length=150, help_text="Or the email address of an account.")
+    email = serializers.EmailField(allow_blank=True, default="", max_length=254)
+
+
+@examples({"A new account": {"role": "rater", "people": [{"username": "nora", "email": "nora@example.org"}]}})
+class NewInvitationsSerializer(serializers.Serializer[object]):
+    """People to invite, all or nobody."""
+
+    role = serializers.ChoiceField(choices=Membership.Role.choices)
+    people = InviteeSerializer(many=True)
+
+
+class InvitationSerializer(serializers.Serializer[object]):
+    username = serializers.CharField(source="user.username")
+    previous_role = serializers.CharField(allow_blank=True, help_text="Empty for a new member.")
+    mailed = serializers.BooleanField(allow_null=True, help_text="Whether an email was sent; null: no address.")
+    link = serializers.CharField(
+        allow_blank=True, help_text="With which a new account sets its password, where the site sends no email."
     )
-    def get(self, request: Request, slug: str) -> Response:
-        """The members in the order in which they joined; by pseudonym where raters are hidden. For leads."""
-        project = project_for(caller(request), slug, needs="lead")
-        return self.page(request, members_in_shown_order(project), MemberSerializer, "shown" if active() else "pk")
 
 
-class Member(ApiView):
-    """A member of a project."""
+class InvitationsSerializer(serializers.Serializer[object]):
+    invitations = InvitationSerializer(many=True)
 
-    @extend_schema(
-        operation_id="projects_members_retrieve",
-        parameters=[IF_NONE_MATCH, ETAG],
-        responses={200: MemberSerializer, 304: None, **errors(403, 404)},
-    )
-    def get(self, request: Request, slug: str, username: str) -> Response:
-        """The member. For leads."""
-        project = project_for(caller(request), slug, needs="lead")
-        return tagged(request, _shown(project, username_of(username)))
 
-    @extend_schema(
-        parameters=[IF_MATCH, ETAG],
-        request=RoleSerializer,
-        responses={200: MemberSerializer, **errors(403, 404, 412)},
-    )
+class MembersView(ProjectView):
+    """A view that changes members: only for admins in a project that hides its raters."""
+
+    def fetch(self) -> None:
+        if self.request.method in ("GET", "HEAD"):
+            super().fetch()
+        else:
+            self.project = project_with_members_for(caller(self.request), self.kwargs["slug"])
+
+
+class Members(ProjectView, ListView):
+    """The members in the order in which they joined; by pseudonym where raters are hidden. For leads."""
+
+    serializer_class = MemberSerializer
+
+    def get_ordering(self) -> str:
+        return "shown" if active() else "pk"
+
+    def get_queryset(self) -> QuerySet[Membership]:
+        return members_in_shown_order(self.project)
+
+
+class Member(MembersView, ObjectView):
+    """The member. For leads."""
+
+    serializer_class = MemberSerializer
+    is_tagged = True
+
+    def get_object(self) -> Membership:
+        return membership_of(self.project, username_of(self.kwargs["username"]))
+
+    @extend_schema(request=RoleSerializer)
     def put(self, request: Request, slug: str, username: str) -> Response:
         """Add an account to the project, or change the role of a member. For leads, and only for admins in a project
         that hides its raters.
         """
-        project = project_with_members_for(caller(request), slug)
         role = validate(RoleSerializer, request.data)["role"]
         user = account_named(username)
         require_may_get_role(user, role, caller(request))
         with transaction.atomic():
-            lock_project(project)
+            lock_project(self.project)
             if "If-Match" in request.headers:
-                require_match(request, _shown(project, user.username))
-            add_member(project, user, role, actor=caller(request))
-        return tagged(request, _shown(project, user.username))
+                self.require_match(membership_of(self.project, user.username))
+            add_member(self.project, user, role, actor=caller(request))
+        return self.answer(membership_of(self.project, user.username))
 
-    @extend_schema(responses={200: DONE, **errors(403, 404)})
     def delete(self, request: Request, slug: str, username: str) -> Response:
         """Remove the member: finished work stays, unfinished responses return to the queue."""
-        project = project_with_members_for(caller(request), slug)
-        user = membership_of(project, username).user
+        user = membership_of(self.project, username).user
         require_may_leave(user, caller(request))
-        remove_member(project, user, actor=caller(request))
+        remove_member(self.project, user, actor=caller(request))
         return Response({})
 
 
-def _shown(project: Project, username: str) -> Any:
-    return MemberSerializer(membership_of(project, username)).data
-
-
-class ReplacedMember(ApiView):
-    """A rater who is replaced."""
-
-    @extend_schema(request=ReplacementSerializer, responses={200: MemberSerializer, **errors(403, 404)})
+class ReplacedMember(MembersView):
+    @extend_schema(request=ReplacementSerializer, responses=MemberSerializer)
     def post(self, request: Request, slug: str, username: str) -> Response:
         """Replace a rater by another person, who gets the assigned responses. Finished work stays and counts."""
-        project = project_with_members_for(caller(request), slug)
-        rater = membership_of(project, username).user
+        rater = membership_of(self.project, username).user
         body = validate(ReplacementSerializer, request.data)
-        people = possible_successors(project, rater, caller(request))
+        people = possible_successors(self.project, rater, caller(request))
         successor = people.named(body["successor"])
         if successor is None:
             raise ValidationError({"successor": ["This person cannot replace the rater."]})
-        try:
-            replace_rater(project, rater, successor, move_reservations=body["move_reservations"], actor=caller(request))
-        except ProjectError as error:
-            raise ValidationError({"successor": [str(error)]}) from None
-        return Response(_shown(project, successor.username))
+        with at_field("successor"):
+            replace_rater(
+                self.project, rater, successor, move_reservations=body["move_reservations"], actor=caller(request)
+            )
+        return Response(MemberSerializer(membership_of(self.project, successor.username)).data)
 
 
-class Invitations(ApiView):
-    """Invitations to a project."""
-
-    @extend_schema(request=NewInvitationsSerializer, responses={201: InvitationsSerializer, **errors(403, 404)})
+class Invitations(MembersView):
+    @extend_schema(request=NewInvitationsSerializer, responses={201: InvitationsSerializer})
     def post(self, request: Request, slug: str) -> Response:
         """Give people a role, and new names an account: all or nobody. They get an email where the site sends mail;
         else the answer has the links with which they set a password.
         """
-        project = project_with_members_for(caller(request), slug)
         body = validate(NewInvitationsSerializer, request.data)
         people = _invitees(body["people"], caller(request))
         try:
-            invited = invite_people(project, people, body["role"], actor=caller(request))
+            invited = invite_people(self.project, people, body["role"], actor=caller(request))
         except InvitationErrors as error:
             raise ValidationError({f"people.{line}": [problem] for line, problem in error.problems}) from None
-        is_mailed = mail_invitations(project, invited, body["role"], actor=caller(request))
-        rows = [_row(each, mailed, caller(request)) for each, mailed in is_mailed.items()]
+        is_mailed = mail_invitations(self.project, invited, body["role"], actor=caller(request))
+        rows = [
+            {
+                "user": each.user,
+                "previous_role": each.previous_role,
+                "mailed": mailed,
+                "link": _link(each, mailed, caller(request)),
+            }
+            for each, mailed in is_mailed.items()
+        ]
         return Response(InvitationsSerializer({"invitations": rows}).data, status=status.HTTP_201_CREATED)
 
 
@@ -156,11 +205,6 @@ def _invitees(people: list[dict[str, str]], actor: User) -> list[Invitee]:
         if problem := own_role_problem((invitee.username, invitee.email), actor):
             raise ValidationError({f"people.{invitee.line}": [problem]})
     return invitees
-
-
-def _row(invited: Invitation, is_mailed: bool | None, actor: User) -> dict[str, object]:
-    link = _link(invited, is_mailed, actor)
-    return {"user": invited.user, "previous_role": invited.previous_role, "mailed": is_mailed, "link": link}
 
 
 def _link(invited: Invitation, is_mailed: bool | None, actor: User) -> str:

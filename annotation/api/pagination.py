@@ -33,6 +33,7 @@ class Keyset(CursorPagination):
 
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
         """Return the rows of the page. Raises ValidationError."""
+        self.ordering = view.get_ordering()
         try:
             return list(super().paginate_queryset(queryset, request, view) or [])
         except (NotFound, ValueError, InvalidValue):

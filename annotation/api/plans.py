@@ -1,30 +1,51 @@
 """Analysis plans of projects, and protocols: texts in TOML, stored in versions that never change."""
 
+from typing import Any
+
 from django.db import transaction
-from django.http import Http404
+from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
-from rest_framework import status
-from rest_framework.exceptions import ValidationError
+from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from ..access import project_for, protocol_versions_for, require_lead
+from ..access import protocol_versions_for, require_lead
 from ..models import AnalysisPlanVersion, Project, ProtocolVersion
 from ..projects.analysis_plans import newest_plan, set_plan
-from ..projects.protocol_versions import ProtocolClash, store_builtin_protocols, store_protocol
-from ..protocols.toml_source import TomlError
+from ..projects.protocol_versions import store_builtin_protocols, store_protocol
 from ..queue.slots import lock_project
 from .authentication import caller
-from .errors import Conflict
 from .parsers import validate
-from .response_serializers import (
-    FullProtocolVersionSerializer,
-    NewTomlSerializer,
-    PlanVersionSerializer,
-    ProtocolVersionSerializer,
-)
-from .schema import ETAG, IF_MATCH, IF_NONE_MATCH, errors
-from .views import ApiView, ListView, entity_tag, require_match, with_tag
+from .records import RowSerializer, examples
+from .schema import errors
+from .views import ListView, ObjectView, ProjectView, entity_tag, first_or_404, require_match, with_tag
+
+
+class PlanVersionSerializer(RowSerializer):
+    toml = serializers.CharField(source="source", help_text="Its text.")
+
+    class Meta:
+        model = AnalysisPlanVersion
+        fields = ("number", "toml", "sha256", "before_first_rating", "created_by", "created_at")
+
+
+@examples({"One measure": {"toml": 'measures = ["accurate"]'}})
+class NewTomlSerializer(serializers.Serializer[object]):
+    toml = serializers.CharField(trim_whitespace=False, max_length=200_000)
+
+
+class ProtocolVersionSerializer(RowSerializer):
+    class Meta:
+        model = ProtocolVersion
+        fields: tuple[str, ...] = ("slug", "version", "title", "sha256", "created_at")
+
+
+class FullProtocolVersionSerializer(ProtocolVersionSerializer):
+    toml = serializers.CharField(source="source", help_text="Its text.")
+    definition = serializers.DictField(source="definition.as_json", help_text="Questions, options and conditions.")
+
+    class Meta(ProtocolVersionSerializer.Meta):
+        fields = (*ProtocolVersionSerializer.Meta.fields, "toml", "definition")
 
 
 def _newest_number(project: Project) -> int:
@@ -33,91 +54,69 @@ def _newest_number(project: Project) -> int:
     return newest.number if newest else 0
 
 
-def _refusal(error: TomlError) -> ValidationError:
-    return ValidationError({"toml": str(error).splitlines()})
+class AnalysisPlan(ProjectView, ListView):
+    """The versions of the plan, the newest first; the tag is that of the newest. For leads."""
 
+    serializer_class = PlanVersionSerializer
+    ordering = "-number"
+    is_tagged = True
 
-class AnalysisPlan(ListView):
-    """The analysis plan of a project."""
+    def get_queryset(self) -> QuerySet[AnalysisPlanVersion]:
+        return AnalysisPlanVersion.objects.filter(project=self.project).select_related("created_by")
 
-    @extend_schema(
-        operation_id="projects_analysis_plan_list",
-        parameters=[IF_NONE_MATCH, ETAG],
-        responses={200: PlanVersionSerializer(many=True), 304: None, **errors(403, 404)},
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        """The versions of the plan, the newest first; the tag is that of the newest. For leads."""
-        project = project_for(caller(request), slug, needs="lead")
-        rows = AnalysisPlanVersion.objects.filter(project=project).select_related("created_by")
-        page = self.page(request, rows, PlanVersionSerializer, "-number")
-        return with_tag(request, page, _newest_number(project))
+    def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return with_tag(request, super().list(request), _newest_number(self.project))
 
-    @extend_schema(
-        parameters=[IF_MATCH, ETAG],
-        request=NewTomlSerializer,
-        responses={200: PlanVersionSerializer, 201: PlanVersionSerializer, **errors(403, 404, 412)},
-    )
+    @extend_schema(request=NewTomlSerializer, responses={200: PlanVersionSerializer, 201: PlanVersionSerializer})
     def post(self, request: Request, slug: str) -> Response:
         """Store a version: 201; 200 with the newest version if it has the same text. For leads."""
-        project = project_for(caller(request), slug, needs="lead")
         source = validate(NewTomlSerializer, request.data)["toml"]
-        try:
-            with transaction.atomic():
-                lock_project(project)
-                require_match(request, _newest_number(project))
-                version, is_new = set_plan(project, source, actor=caller(request))
-        except TomlError as error:
-            raise _refusal(error) from None
+        with transaction.atomic():
+            lock_project(self.project)
+            require_match(request, _newest_number(self.project))
+            version, is_new = set_plan(self.project, source, actor=caller(request))
         code = status.HTTP_201_CREATED if is_new else status.HTTP_200_OK
         tag = entity_tag(version.number)
         return Response(PlanVersionSerializer(version).data, status=code, headers={"ETag": tag})
 
 
 class Protocols(ListView):
-    """Protocols."""
+    """The stored versions of protocols that the caller may see. For leads and admins."""
 
-    @extend_schema(operation_id="protocols_list", responses={200: ProtocolVersionSerializer(many=True), **errors(403)})
-    def get(self, request: Request) -> Response:
-        """The stored versions of protocols that the caller may see. For leads and admins."""
-        require_lead(caller(request))
+    serializer_class = ProtocolVersionSerializer
+    further_errors = (403,)
+
+    def fetch(self) -> None:
+        require_lead(caller(self.request))
+
+    def get_queryset(self) -> QuerySet[ProtocolVersion]:
+        return protocol_versions_for(caller(self.request)).defer("source")
+
+    def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         store_builtin_protocols()
-        rows = protocol_versions_for(caller(request)).defer("source")
-        return self.page(request, rows, ProtocolVersionSerializer, "pk")
+        return super().list(request)
 
     @extend_schema(
         request=NewTomlSerializer,
-        responses={200: FullProtocolVersionSerializer, 201: FullProtocolVersionSerializer, **errors(403, 409)},
+        responses={200: FullProtocolVersionSerializer, 201: FullProtocolVersionSerializer, **errors(409)},
     )
     def post(self, request: Request) -> Response:
         """Store a version of a protocol: 201; 200 if it is stored already; 409 if the version has another text. For
         leads and admins.
         """
-        require_lead(caller(request))
-        source = validate(NewTomlSerializer, request.data)["toml"]
-        try:
-            version, is_new = store_protocol(source, actor=caller(request))
-        except TomlError as error:
-            raise _refusal(error) from None
-        except ProtocolClash as error:
-            raise Conflict(str(error)) from None
+        version, is_new = store_protocol(validate(NewTomlSerializer, request.data)["toml"], actor=caller(request))
         code = status.HTTP_201_CREATED if is_new else status.HTTP_200_OK
-        return Response(_full(version), status=code)
+        return Response(FullProtocolVersionSerializer(version).data, status=code)
 
 
-def _full(version: ProtocolVersion) -> object:
-    fields = {name: getattr(version, name) for name in ("slug", "version", "title", "sha256", "created_at", "source")}
-    return FullProtocolVersionSerializer({**fields, "definition": version.definition.as_json()}).data
+class Protocol(ObjectView):
+    """The version with its text and its questions. For leads and admins."""
 
+    serializer_class = FullProtocolVersionSerializer
+    further_errors = (403,)
 
-class Protocol(ApiView):
-    """A version of a protocol."""
-
-    @extend_schema(
-        operation_id="protocols_retrieve", responses={200: FullProtocolVersionSerializer, **errors(403, 404)}
-    )
-    def get(self, request: Request, protocol: str, version: str) -> Response:
-        """The version with its text and its questions. For leads and admins."""
-        stored = protocol_versions_for(caller(request)).filter(slug=protocol, version=version).first()
-        if stored is None:
-            raise Http404("There is no such protocol.")
-        return Response(_full(stored))
+    def get_object(self) -> ProtocolVersion:
+        rows = protocol_versions_for(caller(self.request)).filter(
+            slug=self.kwargs["protocol"], version=self.kwargs["version"]
+        )
+        return first_or_404(rows, "There is no such protocol.")

@@ -1,6 +1,6 @@
 """Query parameters: a request may have those that the OpenAPI schema declares for it, once if they are no lists."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache
 from typing import Any
 
@@ -9,11 +9,24 @@ from django.urls import path
 from drf_spectacular.generators import SchemaGenerator
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
+from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
 
 class QueryCheckedView(APIView):
-    """A view that refuses query parameters that it does not declare: a misspelled filter would return all rows."""
+    """A view that refuses query parameters that it does not declare: a misspelled filter would return all rows.
+
+    Its schema follows from the attributes.
+    """
+
+    for_admins: Collection[str] = ()
+    """Methods that only admins may call."""
+    query_serializer: type[Serializer[object]] | None = None
+    """The query parameters of GET."""
+    is_tagged = False
+    """Whether what is stored has an entity tag."""
+    further_errors: Collection[int] = ()
+    """Errors beside those that follow from the class."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Check the query after the caller's rights. Raises ValidationError."""

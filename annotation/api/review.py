@@ -7,157 +7,196 @@ another lead has decided meanwhile.
 from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
-from ..access import project_for
-from ..models import Item, Project, Rating
+from ..models import Item, Rating
+from ..rating.evidence import MAX_PASSAGES
+from ..rating.submit import COMMENT_LENGTH
 from ..reviewing.adjudication import adjudicate, withdraw
-from ..reviewing.disagreement_ranking import ReviewSelection
-from ..reviewing.disagreements import PAGE, ContestedItem, Listing, items_needing_review, rows_of
+from ..reviewing.disagreement_ranking import SHOWS, ReviewSelection
+from ..reviewing.disagreements import PAGE, Listing, items_needing_review, rows_of
 from ..reviewing.gold import gold_items, remove_gold, set_gold
 from ..reviewing.lead_ratings import item_for_review, version_token
+from .assignment_serializers import PassageSerializer
 from .authentication import caller
 from .parsers import validate
-from .review_serializers import (
-    AdjudicationSerializer,
-    ContestedItemSerializer,
-    ContestedItemsSerializer,
-    GoldAnswerSerializer,
-    OffsetSerializer,
-    ReviewQuerySerializer,
-)
+from .records import OptionalText, RowSerializer, ShownPerson, examples
 from .schema import ETAG, IF_MATCH, PAGES, errors
-from .views import ApiView
+from .views import ProjectView
+
+MAX_OFFSET = 10**6
 
 
-def _project(request: Request, slug: str) -> Project:
-    return project_for(caller(request), slug, needs="lead")
+class OffsetSerializer(serializers.Serializer[object]):
+    offset = serializers.IntegerField(default=0, min_value=0, max_value=MAX_OFFSET)
 
 
-def _listed(request: Request, offset: int, listing: Listing) -> Response:
-    """Return the page with the addresses of the pages before and after in `Link`."""
-    offsets = {"next": offset + PAGE, "prev": offset - PAGE}
-    links = [
-        f'<{replace_query_param(request.build_absolute_uri(), "offset", max(0, start))}>; rel="{name}"'
-        for name, start in offsets.items()
-        if (start < listing.total if name == "next" else offset > 0)
-    ]
-    headers = {"Link": ", ".join(links)} if links else {}
-    return Response(ContestedItemsSerializer({"count": listing.total, "items": listing.rows}).data, headers=headers)
+class ReviewQuerySerializer(OffsetSerializer):
+    show = serializers.ChoiceField(choices=list(SHOWS), default=SHOWS[0])
+    system = serializers.CharField(default="", max_length=200)
 
 
-def _row(project: Project, item: Item) -> ContestedItem:
-    return rows_of(project, [item.pk])[0]
+class VoteSerializer(serializers.Serializer[object]):
+    """An answer, and how many raters gave it."""
+
+    answers = serializers.DictField(source="choices")
+    raters = serializers.IntegerField(source="n")
 
 
-def _answer(project: Project, item: Item, role: str) -> Response:
-    """Return the item with the tag of its adjudication or gold answer."""
-    row = _row(project, item)
-    verdict = row.adjudication if role == Rating.Role.ADJUDICATOR else row.gold
-    return Response(ContestedItemSerializer(row).data, headers={"ETag": f'"{version_token(verdict)}"'})
+class VerdictRatingSerializer(RowSerializer):
+    """A decision of a lead, or a gold answer."""
+
+    reason = serializers.CharField(source="comment", allow_blank=True)
+    evidence = serializers.ListField(child=serializers.DictField())
+    by = ShownPerson(source="rater")
+
+    class Meta:
+        model = Rating
+        fields = ("answers", "reason", "evidence", "by", "rated_at")
 
 
-def _expected(request: Request) -> str | None:
-    """Return the token of `If-Match`, which no weak tag has; None without it, and for `*`."""
-    wanted = request.headers.get("If-Match")
-    return None if wanted is None or wanted.strip() == "*" else wanted.strip().strip('"')
+class ContestedItemSerializer(serializers.Serializer[object]):
+    """An item under review."""
+
+    item = serializers.UUIDField(source="item.public_id")
+    text = serializers.CharField(source="item.text", allow_blank=True)
+    response = serializers.CharField(source="item.response.key", help_text="Imported id.")
+    score = serializers.FloatField(help_text="0 if raters agree.")
+    raters = serializers.IntegerField()
+    votes = VoteSerializer(many=True)
+    comments = serializers.IntegerField()
+    adjudication = VerdictRatingSerializer(allow_null=True)
+    gold = VerdictRatingSerializer(allow_null=True)
 
 
-class Disagreements(ApiView):
-    """Items on which raters disagree."""
+class ContestedItemsSerializer(serializers.Serializer[object]):
+    """At most 25 items, and the number of all."""
 
-    @extend_schema(
-        operation_id="projects_review_list",
-        parameters=[ReviewQuerySerializer, PAGES],
-        responses={200: ContestedItemsSerializer, **errors(403, 404)},
-    )
+    count = serializers.IntegerField()
+    items = ContestedItemSerializer(many=True)
+
+
+@examples({"Accurate": {"answers": {"accuracy": "accurate"}, "reason": "The abstract says so."}})
+class AdjudicationSerializer(serializers.Serializer[object]):
+    """A decision about an item."""
+
+    answers = serializers.DictField(help_text="Question key to answer.")
+    reason = serializers.CharField(max_length=COMMENT_LENGTH, trim_whitespace=False)
+    evidence = serializers.ListField(child=PassageSerializer(), default=list, max_length=MAX_PASSAGES)
+
+
+@examples({"Accurate": {"answers": {"accuracy": "accurate"}}})
+class GoldAnswerSerializer(serializers.Serializer[object]):
+    """A gold answer to an item."""
+
+    answers = serializers.DictField(help_text="Question key to answer.")
+    reason = OptionalText(max_length=COMMENT_LENGTH, trim_whitespace=False, help_text="Shown to raters in training.")
+
+
+class RankedListView(ProjectView):
+    """A list in an order of its own: its pages have offsets."""
+
+    def listed(self, listing: Listing) -> Response:
+        """Return the page with the addresses of the pages before and after in `Link`."""
+        offset, address = self.query["offset"], self.request.build_absolute_uri()
+        links = []
+        if offset + PAGE < listing.total:
+            links.append(f'<{replace_query_param(address, "offset", offset + PAGE)}>; rel="next"')
+        if offset > 0:
+            links.append(f'<{replace_query_param(address, "offset", max(0, offset - PAGE))}>; rel="prev"')
+        headers = {"Link": ", ".join(links)} if links else {}
+        return Response(ContestedItemsSerializer({"count": listing.total, "items": listing.rows}).data, headers=headers)
+
+
+class Disagreements(RankedListView):
+    query_serializer = ReviewQuerySerializer
+
+    @extend_schema(operation_id="projects_review_list", parameters=[PAGES], responses=ContestedItemsSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """The items, the strongest disagreement first, 25 at a time. For leads."""
-        project = _project(request, slug)
-        query = validate(ReviewQuerySerializer, request.query_params)
-        selection = ReviewSelection(show=query["show"], system=query["system"])
-        return _listed(request, query["offset"], items_needing_review(project, selection, offset=query["offset"]))
+        selection = ReviewSelection(show=self.query["show"], system=self.query["system"])
+        return self.listed(items_needing_review(self.project, selection, offset=self.query["offset"]))
 
 
-class GoldAnswers(ApiView):
-    """Items with a gold answer."""
+class GoldAnswers(RankedListView):
+    query_serializer = OffsetSerializer
 
-    @extend_schema(
-        operation_id="projects_review_gold_list",
-        parameters=[OffsetSerializer, PAGES],
-        responses={200: ContestedItemsSerializer, **errors(403, 404)},
-    )
+    @extend_schema(operation_id="projects_review_gold_list", parameters=[PAGES], responses=ContestedItemsSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """The items with a gold answer, the newest first, 25 at a time. For leads."""
-        project = _project(request, slug)
-        query = validate(OffsetSerializer, request.query_params)
-        return _listed(request, query["offset"], gold_items(project, offset=query["offset"]))
+        return self.listed(gold_items(self.project, offset=self.query["offset"]))
 
 
-class ReviewedItem(ApiView):
-    """An item under review, and its adjudication."""
+class ItemView(ProjectView):
+    """An item with the tag of one of its two decisions."""
 
-    @extend_schema(
-        operation_id="projects_review_retrieve",
-        parameters=[ETAG],
-        responses={200: ContestedItemSerializer, **errors(403, 404)},
-    )
+    item: Item
+    role: str
+
+    def fetch(self) -> None:
+        super().fetch()
+        self.item = item_for_review(self.project, self.kwargs["item_id"])
+
+    @property
+    def expected(self) -> str | None:
+        """The token of `If-Match`, which no weak tag has; None without it, and for `*`."""
+        wanted = self.request.headers.get("If-Match")
+        return None if wanted is None or wanted.strip() == "*" else wanted.strip().strip('"')
+
+    def answer(self) -> Response:
+        row = rows_of(self.project, [self.item.pk])[0]
+        decision = row.adjudication if self.role == Rating.Role.ADJUDICATOR else row.gold
+        return Response(ContestedItemSerializer(row).data, headers={"ETag": f'"{version_token(decision)}"'})
+
+
+CHANGED = {200: ContestedItemSerializer, **errors(412, 423)}
+
+
+class ReviewedItem(ItemView):
+    role = Rating.Role.ADJUDICATOR
+
+    @extend_schema(parameters=[ETAG], responses=ContestedItemSerializer)
     def get(self, request: Request, slug: str, item_id: UUID) -> Response:
         """The answers to the item with adjudication and gold answer; the tag is that of the adjudication. For leads."""
-        project = _project(request, slug)
-        return _answer(project, item_for_review(project, item_id), Rating.Role.ADJUDICATOR)
+        return self.answer()
 
-    @extend_schema(
-        parameters=[IF_MATCH, ETAG],
-        request=AdjudicationSerializer,
-        responses={200: ContestedItemSerializer, **errors(403, 404, 412, 423)},
-    )
+    @extend_schema(parameters=[IF_MATCH, ETAG], request=AdjudicationSerializer, responses=CHANGED)
     def put(self, request: Request, slug: str, item_id: UUID) -> Response:
         """Decide about the item, with a reason. For leads."""
-        project = _project(request, slug)
-        item, body = item_for_review(project, item_id), validate(AdjudicationSerializer, request.data)
+        body = validate(AdjudicationSerializer, request.data)
         adjudicate(
-            project,
-            item,
+            self.project,
+            self.item,
             body["answers"],
             body["reason"],
             caller(request),
-            expected_version=_expected(request),
+            expected_version=self.expected,
             evidence=body["evidence"],
         )
-        return _answer(project, item, Rating.Role.ADJUDICATOR)
+        return self.answer()
 
-    @extend_schema(parameters=[IF_MATCH, ETAG], responses={200: ContestedItemSerializer, **errors(403, 404, 412, 423)})
+    @extend_schema(parameters=[IF_MATCH, ETAG], responses=CHANGED)
     def delete(self, request: Request, slug: str, item_id: UUID) -> Response:
         """Withdraw the adjudication; the history keeps it. For leads."""
-        project = _project(request, slug)
-        item = item_for_review(project, item_id)
-        withdraw(project, item, caller(request), expected_version=_expected(request))
-        return _answer(project, item, Rating.Role.ADJUDICATOR)
+        withdraw(self.project, self.item, caller(request), expected_version=self.expected)
+        return self.answer()
 
 
-class GoldAnswer(ApiView):
-    """The gold answer to an item."""
+class GoldAnswer(ItemView):
+    role = Rating.Role.GOLD
 
-    @extend_schema(
-        parameters=[IF_MATCH, ETAG],
-        request=GoldAnswerSerializer,
-        responses={200: ContestedItemSerializer, **errors(403, 404, 412, 423)},
-    )
+    @extend_schema(parameters=[IF_MATCH, ETAG], request=GoldAnswerSerializer, responses=CHANGED)
     def put(self, request: Request, slug: str, item_id: UUID) -> Response:
         """Make these answers gold. For leads."""
-        project = _project(request, slug)
-        item, body = item_for_review(project, item_id), validate(GoldAnswerSerializer, request.data)
-        expected = _expected(request)
-        set_gold(project, item, body["answers"], caller(request), body["reason"], expected_version=expected)
-        return _answer(project, item, Rating.Role.GOLD)
+        body, expected = validate(GoldAnswerSerializer, request.data), self.expected
+        set_gold(self.project, self.item, body["answers"], caller(request), body["reason"], expected_version=expected)
+        return self.answer()
 
-    @extend_schema(parameters=[IF_MATCH, ETAG], responses={200: ContestedItemSerializer, **errors(403, 404, 412, 423)})
+    @extend_schema(parameters=[IF_MATCH, ETAG], responses=CHANGED)
     def delete(self, request: Request, slug: str, item_id: UUID) -> Response:
         """Remove the gold answer; the history keeps it. For leads."""
-        project = _project(request, slug)
-        item = item_for_review(project, item_id)
-        remove_gold(project, item, caller(request), expected_version=_expected(request))
-        return _answer(project, item, Rating.Role.GOLD)
+        remove_gold(self.project, self.item, caller(request), expected_version=self.expected)
+        return self.answer()

@@ -1,12 +1,33 @@
-"""Descriptions of parameters, responses and errors that all routes share."""
+"""The OpenAPI schema: what views and errors have in common is described once, from the attributes of their classes."""
 
+from collections.abc import Iterator
 from typing import Any
 
+from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
+from rest_framework import serializers
 
 from ..site.problems import MEDIA_TYPE
-from .error_serializers import ErrorSerializer
 from .idempotency import HEADER, KEY_LENGTH
+
+
+class ErrorSerializer(serializers.Serializer[object]):
+    """An error. `type` is `about:blank` where the status says all; docs/api.md lists the others."""
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """Return the fields, with those of a class that has more. `errors`, an attribute of every serializer, cannot be
+        declared as a field.
+        """
+        lines = serializers.ListField(child=serializers.CharField())
+        return {
+            "type": serializers.CharField(),
+            "title": serializers.CharField(help_text="The name of the status."),
+            "status": serializers.IntegerField(),
+            "detail": serializers.CharField(),
+            "errors": serializers.DictField(child=lines, help_text="Messages by field."),
+            **super().get_fields(),
+        }
+
 
 DONE = OpenApiResponse({"type": "object", "additionalProperties": False}, description="Done: an empty object.")
 ETAG = OpenApiParameter(
@@ -16,10 +37,7 @@ IF_NONE_MATCH = OpenApiParameter(
     "If-None-Match", str, OpenApiParameter.HEADER, description="An ETag: 304 if nothing has changed since."
 )
 IF_MATCH = OpenApiParameter(
-    "If-Match",
-    str,
-    OpenApiParameter.HEADER,
-    description="The ETag that was read: 412 if it was changed since.",
+    "If-Match", str, OpenApiParameter.HEADER, description="The ETag that was read: 412 if it was changed since."
 )
 PAGES = OpenApiParameter(
     "Link",
@@ -28,6 +46,46 @@ PAGES = OpenApiParameter(
     response=[200],
     description="The pages before and after (`prev`, `next`), where they exist.",
 )
+
+
+def errors(*codes: int) -> dict[int, type[ErrorSerializer]]:
+    """Return the error responses of a route, for `extend_schema`."""
+    return dict.fromkeys(codes, ErrorSerializer)
+
+
+class OperationSchema(AutoSchema):
+    """Describes what follows from the class of a view (`views`): its query, its tags, and whom it refuses."""
+
+    view: Any
+
+    def get_override_parameters(self) -> list[Any]:
+        parameters: list[Any] = []
+        if self.method == "GET" and self.view.query_serializer:
+            parameters.append(self.view.query_serializer)
+        if self.view.is_tagged and self.method != "DELETE":
+            parameters += [IF_NONE_MATCH if self.method == "GET" else IF_MATCH, ETAG]
+        return parameters
+
+    def get_response_serializers(self) -> Any:
+        return {200: DONE} if self.method == "DELETE" else super().get_response_serializers()
+
+    def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
+        bodies: dict[str, Any] = super()._get_response_bodies(direction)
+        for code in map(str, self._refusals()):
+            answer = None if code == "304" else ErrorSerializer
+            bodies.setdefault(code, self._get_response_for_code(answer, code, direction=direction))
+        return bodies
+
+    def _refusals(self) -> Iterator[int]:
+        yield from self.view.further_errors
+        if "{" in self.path:
+            yield 404
+        if self.method in self.view.for_admins or getattr(self.view, "needs", "") == "lead":
+            yield 403
+        if self.view.is_tagged and self.method != "DELETE":
+            yield 304 if self.method == "GET" else 412
+
+
 _KEY = {
     "name": HEADER,
     "in": "header",
@@ -36,10 +94,7 @@ _KEY = {
     "schema": {"type": "string", "maxLength": KEY_LENGTH},
 }
 _KEY_PARAMETER = {"$ref": "#/components/parameters/IdempotencyKey"}
-_LINK = {
-    "description": "The pages before and after (`prev`, `next`), where they exist.",
-    "schema": {"type": "string"},
-}
+_LINK = {"description": "The pages before and after (`prev`, `next`), where they exist.", "schema": {"type": "string"}}
 _ERROR_SCHEMA = {"$ref": "#/components/schemas/Error"}
 _ERROR = {"content": {MEDIA_TYPE: {"schema": _ERROR_SCHEMA}}}
 _ALL_ERRORS = {
@@ -52,10 +107,7 @@ _CHANGE_ERRORS = {
     "409": "Another request with the same key has not ended; `Retry-After` has the seconds to wait.",
     "422": "The idempotency key was used with another request.",
 }
-_BODY_ERRORS = {
-    "413": "The body is too long.",
-    "415": "The body is not JSON.",
-}
+_BODY_ERRORS = {"413": "The body is too long.", "415": "The body is not JSON."}
 _DESCRIPTIONS = {
     **_ALL_ERRORS,
     **_BODY_ERRORS,
@@ -77,49 +129,37 @@ _DESCRIPTIONS = {
 _EMPTY_DESCRIPTIONS = ("", "No response body")
 
 
-def errors(*codes: int) -> dict[int, type[ErrorSerializer]]:
-    """Return the error responses of a route, for `extend_schema`."""
-    return dict.fromkeys(codes, ErrorSerializer)
-
-
 def describe_responses(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """Add common parameters and errors to every operation and describe all responses (a postprocessing hook of
-    drf-spectacular).
+    drf-spectacular). Errors that operations have in common are described once and referred to.
     """
     result["components"]["parameters"] = {"IdempotencyKey": _KEY}
-    for path in result["paths"].values():
-        for method, operation in path.items():
-            if method != "get":
-                operation.setdefault("parameters", []).append(_KEY_PARAMETER)
-            if any(parameter.get("name") == "fields" for parameter in operation.get("parameters", [])):
-                _describe_list(operation["responses"]["200"], result["components"]["schemas"])
-            for code, description in _errors(method, operation).items():
-                operation["responses"].setdefault(code, {**_ERROR, "description": description})
-            if method != "get":
-                _describe_conflicts(operation["responses"]["409"])
-            for code, response in operation["responses"].items():
-                if response["description"] in _EMPTY_DESCRIPTIONS:
-                    response["description"] = _DESCRIPTIONS[code]
-                if code >= "400" and "application/json" in response["content"]:
-                    response["content"] = {MEDIA_TYPE: response["content"].pop("application/json")}
-            shared = result["components"].setdefault("responses", {})
-            described = sorted(operation["responses"].items())
-            operation["responses"] = {code: _shared(code, response, shared) for code, response in described}
+    shared = result["components"].setdefault("responses", {})
+    operations = [each for path in result["paths"].values() for each in path.items()]
+    for method, operation in operations:
+        responses, common = operation["responses"], dict(_ALL_ERRORS)
+        if any(parameter.get("name") == "fields" for parameter in operation.get("parameters", [])):
+            _describe_list(responses["200"], result["components"]["schemas"])
+        if method != "get":
+            operation.setdefault("parameters", []).append(_KEY_PARAMETER)
+            common |= _CHANGE_ERRORS
+        if "requestBody" in operation:
+            common |= _BODY_ERRORS
+        for code, description in common.items():
+            responses.setdefault(code, {**_ERROR, "description": description})
+        if method != "get":  # the error about the idempotency key, beside the conflict of the operation
+            for content in responses["409"]["content"].values():
+                if content["schema"] != _ERROR_SCHEMA:
+                    content["schema"] = {"anyOf": [content["schema"], _ERROR_SCHEMA]}
+        for code, response in sorted(responses.items()):
+            if response["description"] in _EMPTY_DESCRIPTIONS:
+                response["description"] = _DESCRIPTIONS[code]
+            if code >= "400" and "application/json" in response["content"]:
+                response["content"] = {MEDIA_TYPE: response["content"].pop("application/json")}
+            del responses[code]
+            is_common = code >= "400" and shared.setdefault(f"Error{code}", response) == response
+            responses[code] = {"$ref": f"#/components/responses/Error{code}"} if is_common else response
     return result
-
-
-def _shared(code: str, response: dict[str, Any], shared: dict[str, Any]) -> dict[str, Any]:
-    """Return a reference to the description of an error that operations have in common, else the description."""
-    name = f"Error{code}"
-    is_common = code >= "400" and shared.setdefault(name, response) == response
-    return {"$ref": f"#/components/responses/{name}"} if is_common else response
-
-
-def _describe_conflicts(response: dict[str, Any]) -> None:
-    """Describe the error about the idempotency key beside that of the operation."""
-    for content in response["content"].values():
-        if content["schema"] != _ERROR_SCHEMA:
-            content["schema"] = {"anyOf": [content["schema"], _ERROR_SCHEMA]}
 
 
 def _describe_list(response: dict[str, Any], schemas: dict[str, Any]) -> None:
@@ -132,12 +172,3 @@ def _describe_list(response: dict[str, Any], schemas: dict[str, Any]) -> None:
         part = {key: value for key, value in schemas[name].items() if key != "required"}
         schemas[f"PartOf{name}"] = {**part, "description": f"The fields of {name} that the request names."}
         rows["items"] = {"anyOf": [rows["items"], {"$ref": f"#/components/schemas/PartOf{name}"}]}
-
-
-def _errors(method: str, operation: dict[str, Any]) -> dict[str, str]:
-    errors = dict(_ALL_ERRORS)
-    if method != "get":
-        errors |= _CHANGE_ERRORS
-    if "requestBody" in operation:
-        errors |= _BODY_ERRORS
-    return errors

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from django.http import Http404
-from django.utils.translation import gettext as _
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
@@ -43,12 +42,12 @@ def _check_limits(token: ApiToken, method: str, view: "APIView") -> None:
 
 def _check_scope(token: ApiToken, method: str, view: "APIView") -> None:
     if token.scope == ApiToken.Scope.READ and method not in SAFE_METHODS:
-        raise PermissionDenied(_("This token can only read."))
+        raise PermissionDenied("This token can only read.")
     is_work = getattr(view, "for_raters", False)
     if token.scope == ApiToken.Scope.RATE and not is_work:
-        raise PermissionDenied(_("This token can only rate."))
+        raise PermissionDenied("This token can only rate.")
     if token.scope in (ApiToken.Scope.LEAD, ApiToken.Scope.ADMIN) and is_work and method not in SAFE_METHODS:
-        raise PermissionDenied(_("This token cannot rate."))
+        raise PermissionDenied("This token cannot rate.")
 
 
 def _check_project(token: ApiToken, parameters: Mapping[str, Any]) -> None:
@@ -63,6 +62,6 @@ def _check_project(token: ApiToken, parameters: Mapping[str, Any]) -> None:
         case {"report_id": public_id} | {"job_id": public_id}:
             is_of_project = Job.objects.filter(public_id=public_id, project=token.project_id).exists()
         case _:
-            raise PermissionDenied(_("This token is limited to one project."))
+            raise PermissionDenied("This token is limited to one project.")
     if not is_of_project:
-        raise Http404(_("This token is limited to another project."))
+        raise Http404("This token is limited to another project.")

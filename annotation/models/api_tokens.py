@@ -1,14 +1,12 @@
 """API tokens: keys with which a user's programs sign in."""
 
-import hashlib
-
 from django.db import models
 from django.utils.translation import gettext_lazy
 
 from ..site.database_clock import database_now
 from .created_at import CreatedAtField
 from .projects import Project
-from .users import User
+from .users import User, digest_of
 
 PREFIX_LENGTH = 12
 
@@ -72,14 +70,3 @@ class ApiToken(models.Model):
     def is_limited(self) -> bool:
         """Whether the token has fewer rights than its user, or has them for a time only."""
         return self.scope != self.Scope.FULL or self.project_id is not None or self.expires_at is not None
-
-
-def digest_of(text: str) -> str:
-    """Return the hexadecimal SHA-256. Keys and password hashes are long and random, so they need no slow hash."""
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def carry_tokens(user: User, previous_password: str) -> None:
-    """Keep the tokens valid when the stored hash changes without a change of password."""
-    tokens = ApiToken.objects.filter(user=user, password_digest=digest_of(previous_password))
-    tokens.update(password_digest=digest_of(user.password))

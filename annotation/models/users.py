@@ -1,20 +1,66 @@
 """Users, and their roles in projects."""
 
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from django.contrib.auth.models import AbstractUser
+from django.contrib.auth.models import AbstractUser, UserManager
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy
 
 from .created_at import CreatedAtField
 from .data_changes import RECORD_RENAMED_USER
-from .user_names import NameKeyField, PersonManager, PersonQuerySet
+from .user_names import SUFFIX, NameKeyField, can_be_name, name_key
 
 shown_name: ContextVar[Callable[["User"], str] | None] = ContextVar("shown_name", default=None)
 """How `str` shows people now, set by `pseudonyms`; None: by name."""
+
+
+class PersonQuerySet(models.QuerySet["User"]):
+    """Accounts, looked up by name."""
+
+    def named(self, name: str) -> "User | None":
+        """Return the account that has this name now: that of this spelling, or else of its key."""
+        if not can_be_name(name):
+            return None
+        people = list(self.filter(models.Q(username=name) | models.Q(name_key=name_key(name))))
+        exact = [person for person in people if person.username == name]
+        return next(iter(exact or people), None)
+
+    def in_data(self, names: Iterable[str]) -> "dict[str, User]":
+        """Return the account of each name that has one, or ever had it: data may have a former name."""
+        keys = {name: name_key(name) for name in names if can_be_name(name)}
+        is_named = models.Q(username__in=keys) | models.Q(name_key__in=set(keys.values()))
+        people = list(self.filter(is_named | ~models.Q(former_names=[])))  # former names have no stored keys
+        renamed = {name: person for person in people for name in person.former_names}
+        by_key = {name_key(name): person for name, person in renamed.items()}
+        by_key |= {person.name_key: person for person in people}
+        exact = renamed | {person.username: person for person in people}
+        found = {name: exact.get(name) or by_key.get(key) for name, key in keys.items()}
+        return {name: person for name, person in found.items() if person}
+
+    def with_same_key(self, name: str) -> "PersonQuerySet":
+        """Return the accounts whose names are spellings of `name`; several only if they are older than keys are."""
+        key = name_key(name)
+        return self.filter(models.Q(name_key=key) | models.Q(name_key__startswith=f"{key}{SUFFIX}"))
+
+    def with_shared_key(self) -> "PersonQuerySet":
+        """Return the accounts that only their exact spelling finds, as another account has the same key."""
+        return self.filter(name_key__contains=SUFFIX)
+
+
+class PersonManager(UserManager["User"]):
+    """Accounts, looked up by name."""
+
+    use_in_migrations = False
+
+    def get_by_natural_key(self, username: str | None) -> Any:
+        """Return the account of this name. Raises User.DoesNotExist."""
+        if user := PersonQuerySet(self.model, using=self._db).named(username or ""):
+            return user
+        raise self.model.DoesNotExist
 
 
 _PersonManager = PersonManager.from_queryset(PersonQuerySet)
@@ -100,13 +146,21 @@ class User(AbstractUser):
 
     def check_password(self, raw_password: str | None) -> bool:
         """Return whether the password is right. Django may store a stronger hash of it: API tokens stay valid."""
-        from .api_tokens import carry_tokens
-
         previous = self.password
         is_right = super().check_password(raw_password)
         if self.password != previous:
-            carry_tokens(self, previous)
+            self.carry_tokens(previous)
         return is_right
+
+    def carry_tokens(self, previous_password: str) -> None:
+        """Keep the API tokens valid when the stored hash changes without a change of password."""
+        tokens = self.api_tokens.filter(password_digest=digest_of(previous_password))
+        tokens.update(password_digest=digest_of(self.password))
+
+
+def digest_of(text: str) -> str:
+    """Return the hexadecimal SHA-256. Keys and password hashes are long and random, so they need no slow hash."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 class Membership(models.Model):

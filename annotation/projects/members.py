@@ -6,7 +6,7 @@ from django.http import Http404
 
 from ..audit import record
 from ..models import Membership, Notification, Project, Reservation, User
-from ..models.user_names import PersonQuerySet
+from ..models.users import PersonQuerySet
 from ..notifications import notify
 from ..queue.errors import ProjectError
 from ..queue.leases import free_leases

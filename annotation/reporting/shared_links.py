@@ -10,7 +10,7 @@ from django.db import transaction
 
 from ..audit import record
 from ..models import Report, ReportLink, User
-from ..models.api_tokens import digest_of
+from ..models.users import digest_of
 from ..site.database_clock import database_now
 
 KEY_BYTES = 24

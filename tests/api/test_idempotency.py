@@ -12,7 +12,7 @@ from rest_framework.test import APIClient
 
 from annotation.api import idempotency
 from annotation.models import ApiToken, AuditEvent, IdempotentRequest, Job, Project
-from annotation.models.api_tokens import digest_of
+from annotation.models.users import digest_of
 from annotation.privacy.retention import apply_retention
 from annotation.projects import project_settings
 from tests.api.clients import program, send

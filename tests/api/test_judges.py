@@ -7,7 +7,7 @@ from rest_framework.test import APIClient
 
 from annotation import jobs
 from annotation.accounts.tokens import create_token
-from annotation.api.site_judge_serializers import NewJudgeSerializer
+from annotation.api.site_judges import NewJudgeSerializer
 from annotation.judging import estimate, run
 from annotation.judging.tuning import record_tuning
 from annotation.judging.workload import busy_error

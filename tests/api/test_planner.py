@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.api.planner_serializers import PlannerFiguresSerializer
+from annotation.api.planner import PlannerFiguresSerializer
 from annotation.models import Item
 from annotation.projects.project_settings import change_settings
 from annotation.reporting.live import live_figures

@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 from rest_framework.serializers import Serializer
 
-from annotation.api.response_serializers import SlotSerializer
+from annotation.api.responses import SlotSerializer
 from annotation.models import Assignment, AuditEvent, Reservation, Sheet
 from annotation.projects.project_settings import change_settings
 from annotation.projects.responses import response_rows

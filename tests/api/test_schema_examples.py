@@ -14,10 +14,9 @@ from annotation import api
 def serializers() -> Iterator[type[Serializer]]:
     """Return the serializers of the API."""
     for module in pkgutil.iter_modules(api.__path__):
-        if module.name.endswith("serializers"):
-            for value in vars(importlib.import_module(f"annotation.api.{module.name}")).values():
-                if isinstance(value, type) and issubclass(value, Serializer):
-                    yield value
+        for value in vars(importlib.import_module(f"annotation.api.{module.name}")).values():
+            if isinstance(value, type) and issubclass(value, Serializer):
+                yield value
 
 
 def examples_of(serializer: type[Serializer]) -> list[OpenApiExample]:

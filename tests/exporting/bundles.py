@@ -126,9 +126,11 @@ def read_report(folder: Path) -> Any:
 
 
 def read_table(path: Path) -> list[dict[str, str]]:
-    """Return the rows of a CSV file of a bundle."""
-    with open(path, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+    return csv_rows(path.read_bytes().decode())
+
+
+def csv_rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
 def many_prompts(prompts: int = 60) -> list[Row]:

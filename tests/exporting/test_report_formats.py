@@ -2,8 +2,6 @@
 example, byte for byte.
 """
 
-import csv
-import io
 import re
 
 import pytest
@@ -22,6 +20,7 @@ from annotation.reporting.tables.kinds import COUNT, LABEL, RUNNING_TEXT, SECOND
 from annotation.reporting.tables.latex import tables_in_latex
 from annotation.reporting.text.figure_format import interval
 from tests.cast import ACCURATE, SEVERE
+from tests.exporting.bundles import csv_rows
 from tests.reporting.fact_projects import HERE, facts_project
 from tests.reporting.project_rows import Row, documents_of_prompts, project_of, two_systems
 from tests.seeds import seeded
@@ -38,8 +37,8 @@ def report_of(rows: list[Row], slug: str = "own", **choices) -> Report:
     return build(project_of(rows, slug), Choices(**{"resamples": 100, **choices}))
 
 
-def csv_rows(report: Report) -> list[dict]:
-    return list(csv.DictReader(io.StringIO(render(report, "csv"), newline="")))
+def rows_of(report: Report) -> list[dict]:
+    return csv_rows(render(report, "csv"))
 
 
 def test_json_is_the_report_byte_for_byte_and_html_needs_no_other_file(report):
@@ -58,7 +57,7 @@ def test_an_option_is_a_share_of_those_who_were_asked_in_every_table(db):
     assert report.overall.shares["supported"].n < report.overall.ratings
     asked_ratings = Rating.objects.filter(project=project, choices__has_key="in_reference")
     by_table = {"overall": None, "question_type": "item__response__prompt__metadata__question_type"}
-    for row in csv_rows(report):
+    for row in rows_of(report):
         if row["figure"] == "option" and row["table"] in by_table:
             tables = by_table[row["table"]]
             assert row["n"] == str(asked_ratings.filter(**({tables: row["value"]} if tables else {})).count())
@@ -68,7 +67,7 @@ def test_an_option_is_a_share_of_those_who_were_asked_in_every_table(db):
 def test_crossed_models_of_majorities_are_named_in_every_format(report):
     severe = next(model for model in report.crossed_models if model.odds_ratios)
     changed = replace(report, crossed_models=[replace(severe, fitted_to="majorities", undecided=4)])
-    models = [row for row in csv_rows(changed) if row["table"] in ("odds_ratios", "crossed_models")]
+    models = [row for row in rows_of(changed) if row["table"] in ("odds_ratios", "crossed_models")]
     assert {row["method"] for row in models} == {"laplace of majorities"}
     assert [row["n"] for row in models if row["figure"] == "undecided"] == ["4"]
     for name in ("markdown", "latex", "html"):
@@ -79,7 +78,7 @@ def test_crossed_models_of_majorities_are_named_in_every_format(report):
 def test_metadata_called_like_a_table_of_the_report_has_a_table_of_its_own():
     odd = {"systems": "S", "overall": "y", "by overall": "z", "width × height": "2 × 3", "system": "own"}
     built = report_of([Row("q1", "heron", "ravi", ACCURATE, metadata=odd)])
-    values = {row["table"]: row["value"] for row in csv_rows(built) if row["figure"] == "measure"}
+    values = {row["table"]: row["value"] for row in rows_of(built) if row["figure"] == "measure"}
     assert (values["systems"], values["overall"], values["by systems"], values["by overall"]) == ("", "", "S", "y")
     assert values["by by overall"] == "z"
     files = [name.split("-", 1)[1] for name, _ in table_files(built) if name.startswith("csv/")]
@@ -108,7 +107,7 @@ def test_all_that_is_known_of_a_rater_is_in_the_csv(report):
         quick=Share(0.1, 5, 50),
         flags=["below gold", "much faster"],
     )
-    rows = [row for row in csv_rows(replace(report, raters=[ravi])) if row["value"] == "ravi"]
+    rows = [row for row in rows_of(replace(report, raters=[ravi])) if row["value"] == "ravi"]
     figures = {row["key"]: row for row in rows if row["table"] == "raters"}
     assert [figures["adjudicated"][name] for name in ("k", "n", "estimate", "low")] == ["3", "4", "0.75", "0.3"]
     assert [figures["quick"][name] for name in ("k", "n", "estimate", "low")] == ["5", "50", "0.1", ""]
@@ -132,7 +131,7 @@ def test_what_raters_disagree_on_most_is_in_every_format_and_a_hostile_text_is_t
     assert r"=cmd\|'/c calc'!A1 & 50 % \_x\_ \<script>alert(1)\</script> \[y\](http://z)" in markdown
     assert "&lt;script&gt;alert(1)" in html and "<script" not in html
     assert r"\textbackslash{}input\{/etc/passwd\}" in latex and r"\& 50\,\% \_x\_" in latex
-    rows = [row for row in csv_rows(built) if row["table"] == "disagreements"]
+    rows = [row for row in rows_of(built) if row["table"] == "disagreements"]
     assert {row["value"] for row in rows} == {"q1.alder, sentence 0"}
     assert [(row["n"], row["estimate"]) for row in rows if row["figure"] == "disagreement"] == [("2", "5.0")]
     assert {row["key"]: row["k"] for row in rows if row["figure"] == "severity"} == {"severe": "1", "not_severe": "0"}
@@ -178,7 +177,7 @@ def test_a_hostile_or_turned_name_of_a_system_and_of_metadata_is_text_in_every_f
     systems = (HOSTILE, "alder\u202egpt", "a_2_b")
     rows = [Row("q1", system, "ravi", ACCURATE, metadata=metadata) for system in systems]
     report = report_of(rows)
-    found = csv_rows(report)
+    found = rows_of(report)
     assert "'" + HOSTILE in {row["system"] for row in found if row["table"] == "systems"}
     assert next(row for row in found if row["table"] == "kind")["value"] == "'@sum(a)"
     markdown, latex, html = (render(report, format) for format in ("markdown", "latex", "html"))
@@ -244,7 +243,7 @@ def test_tables_with_prompts_as_units_have_the_bounds_by_prompt_also_as_tidy_row
     assert f"66.7 % [{interval(bounds.low, bounds.high)}]" in table
     assert "further prompts about these documents" in table
     assert "## Differences between systems, prompts as units" in text
-    rows = csv_rows(report)
+    rows = rows_of(report)
     (row,) = [r for r in rows if (r["table"], r["system"], r["key"]) == ("systems_by_prompt", "heron", "accurate")]
     assert float(row["low"]) == bounds.low
     assert {r["system"] for r in rows if r["table"] == "comparisons_by_prompt"} == {"heron"}

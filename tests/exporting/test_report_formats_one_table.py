@@ -1,7 +1,5 @@
 """One table of a report: its names, formats and styles."""
 
-import csv
-import io
 import json
 import math
 
@@ -23,6 +21,7 @@ from annotation.reporting.provenance_record import FamilyTest
 from annotation.reporting.report import Report
 from annotation.reporting.sections.all_tables import shown_tables
 from annotation.reporting.text.names import Names
+from tests.exporting.bundles import csv_rows
 from tests.reporting import report_builders
 from tests.reporting.report_builders import PLAN, RECORD
 from tests.seeds import seeded
@@ -31,10 +30,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.seeded]
 
 
 NUMBERS = ("k", "n", "estimate", "low", "high", "deff", "icc", "p", "p_holm")
-
-
-def csv_rows(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
 @pytest.fixture(scope="module")

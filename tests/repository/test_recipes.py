@@ -18,7 +18,7 @@ import pytest
 from tests.conftest import BROKER_PORT, CODE, FOLDER
 
 RECIPES = sorted(CODE.glob("docs/recipes/*.md"))
-COPIED = ("annotation", "benchmarks", "docs", "faults", "fixtures", "static", "tasks", "templates", "tests")
+COPIED = ("annotation", "benchmarks", "clients", "docs", "faults", "fixtures", "static", "tasks", "templates", "tests")
 PYTEST = [".venv/bin/python", "-m", "pytest"]
 STEP = re.compile(
     r"^(?:(?P<action>Create|In|Run)(?: `(?P<path>[^`]+)`)?(?:, (?P<edit>replace|insert this (?:before|after))"

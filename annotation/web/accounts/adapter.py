@@ -21,7 +21,6 @@ from ...accounts.sessions import fix_lifetime
 from ...accounts.sign_in_limits import Attempt
 from ...accounts.sign_ins import account_named, record_failure, record_sign_in, record_sign_out
 from ...models import User
-from ...models.api_tokens import carry_tokens
 from ...site.log_settings import log_attempt
 from .providers import apply_roles
 from .reauthentication import confirmed_recently, has_own_proof, record_confirmation
@@ -107,7 +106,7 @@ class AccountAdapter(DefaultAccountAdapter):
         previous, had_password = user.password, user.has_usable_password()
         super().set_password(user, password)
         if not had_password:
-            carry_tokens(user, previous)
+            user.carry_tokens(previous)
 
 
 @contextmanager
@@ -123,16 +122,25 @@ def limited(user: Any, step: str) -> Iterator[None]:
 def too_many_attempts(seconds: int) -> ValidationError:
     """Log that somebody has to wait, and return the error that tells them how long."""
     log_attempt("an attempt to sign in while wrong passwords or codes make it wait")
-    n = seconds if seconds <= SHORT else math.ceil(seconds / 60)
+    return ValidationError(wait_message(seconds), code="too_many_login_attempts")
+
+
+def wait_message(seconds: int) -> str:
+    """Return how long to wait after too many failures."""
     if seconds <= SHORT:
         message = ngettext(
-            "Too many attempts. Try again in %(count)s second.", "Too many attempts. Try again in %(count)s seconds.", n
+            "Too many attempts. Try again in %(count)s second.",
+            "Too many attempts. Try again in %(count)s seconds.",
+            seconds,
         )
-    else:
-        message = ngettext(
-            "Too many attempts. Try again in %(count)s minute.", "Too many attempts. Try again in %(count)s minutes.", n
-        )
-    return ValidationError(message % {"count": n}, code="too_many_login_attempts")
+        return message % {"count": seconds}
+    minutes = math.ceil(seconds / 60)
+    message = ngettext(
+        "Too many attempts. Try again in %(count)s minute.",
+        "Too many attempts. Try again in %(count)s minutes.",
+        minutes,
+    )
+    return message % {"count": minutes}
 
 
 COOKIE = f"{settings.COOKIE_PREFIX}factuary_device"

@@ -111,7 +111,7 @@ def late_parts(request: Request, slug: str) -> HttpResponse:
 
 
 def precision_context(project: Project) -> dict[str, Any]:
-    """Return the context of projects/_precision.html: `widths` by measure, `agreement` by question.
+    """Return the context of the precision in projects/_late_parts.html: `widths` by measure, `agreement` by question.
 
     The lead's first page fetches it, so it is cheap: widths are closed-form, from the tally. Agreement and plans read
     every rating, so a large project shows them on their own pages only. All are cached while no rating changes.

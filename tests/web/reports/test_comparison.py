@@ -1,13 +1,12 @@
 """Two frozen reports side by side."""
 
-import csv
-import io
 import re
 
 import pytest
 
 from annotation.models import Rating, Report
 from annotation.reporting import Choices
+from tests.exporting.bundles import csv_rows
 from tests.exporting.bundles import frozen as freeze
 from tests.seeds import seeded
 from tests.web.pages import queries, text_of
@@ -62,7 +61,7 @@ def test_reports_with_the_same_bytes_are_said_to_be_the_same_and_one_is_not_comp
 
 def test_the_csv_has_both_values_and_the_change_with_all_digits(lena, frozen, newer):
     response = lena.get(f"{THERE}differences.csv{query(frozen, newer)}")
-    rows = list(csv.DictReader(io.StringIO(response.content.decode(), newline="")))
+    rows = csv_rows(response.content.decode())
     overall = next(row for row in rows if (row["table"], row["system"], row["key"]) == ("measures", "", "accurate"))
     assert int(overall["old_k"]) - int(overall["new_k"]) == 1
     assert float(overall["change"]) == float(overall["new_value"]) - float(overall["old_value"])

@@ -1,7 +1,5 @@
 """The page of automatic metrics, its files, its job, and the import of scores."""
 
-import csv
-import io
 import json
 
 import pytest
@@ -26,7 +24,7 @@ from annotation.reporting.sections.metrics.figures import metric_report
 from annotation.reporting.shared_links import make_link
 from tests.api.clients import program, send
 from tests.cast import person
-from tests.exporting.bundles import FEW, frozen
+from tests.exporting.bundles import FEW, csv_rows, frozen
 from tests.importing.files import FIXTURES, lines
 from tests.reporting.metric_studies import pair_study
 from tests.web.pages import html_of, queries, text_of
@@ -66,7 +64,7 @@ def test_page_files_and_api_have_every_figure(lena, birds, report):
     assert "Predicted preferences" not in shown
     assert lena.get(f"{PAGE}figures.json").content == report.to_json()
     as_csv = lena.get(f"{PAGE}figures.csv").content.decode("utf-8-sig")
-    rows = list(csv.DictReader(io.StringIO(as_csv)))
+    rows = csv_rows(as_csv)
     assert len(rows) == len(report.means) + len(report.predictions) + 2 * len(report.correlations)
     row = next(row for row in rows if row["figure"] == "spearman" and row["over"] == "systems")
     estimate = next(each for each in report.correlations if each.over == "systems")

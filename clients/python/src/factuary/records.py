@@ -16,6 +16,7 @@ class AuditEvent:
     """null: a command."""
     action: str
     target: str
+    """The kind of thing and its name, such as project:june."""
     project: str | None = None
     before: Any
     after: Any
@@ -105,8 +106,6 @@ class CreatedWebhook:
 
 @dataclass(frozen=True, kw_only=True)
 class Dataset:
-    """A data set."""
-
     slug: str
     title: str
     format: str
@@ -218,16 +217,13 @@ class Export:
     size: int
     """Bytes."""
     sha256: str
-    made_by: str | None = None
+    made_by: str | None
     made_at: datetime
     expires_at: str
-    """Return when the file is deleted."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Format:
-    """A format of data sets."""
-
     name: str
     title: str
     describes: str
@@ -242,8 +238,6 @@ class Format:
 
 @dataclass(frozen=True, kw_only=True)
 class Formats:
-    """The formats of data sets."""
-
     formats: tuple[Format, ...]
 
 
@@ -253,7 +247,7 @@ class FrozenRow:
 
     id: str
     frozen_at: datetime
-    frozen_by: str | None = None
+    frozen_by: str | None
     data_sha256: str
     method: Mapping[str, Any] | None = None
     filters: Mapping[str, Any]
@@ -262,8 +256,6 @@ class FrozenRow:
 
 @dataclass(frozen=True, kw_only=True)
 class FullProtocolVersion:
-    """A version with its text."""
-
     slug: str
     version: str
     title: str
@@ -288,9 +280,11 @@ class GenerationResult:
     problem: str
     """Why it failed."""
     question_type: str
+    """Of an answer in steps."""
     steps: str
+    """Of an answer in steps."""
     reasoning: str
-    """What the model thought before it."""
+    """What the model thought before it answered; no part of the response."""
     returned_model: str
     """As which the endpoint answered."""
     prompt_sha256: str
@@ -426,8 +420,6 @@ class WeekOfWork:
 
 @dataclass(frozen=True, kw_only=True)
 class Hours:
-    """Weeks of work."""
-
     weeks: tuple[WeekOfWork, ...]
 
 
@@ -442,14 +434,12 @@ class Import:
     """The choices, without the users of another tool's annotators."""
     counts: Mapping[str, Any]
     """As `import_dataset --json` prints them."""
-    imported_by: str | None = None
+    imported_by: str | None
     imported_at: datetime
 
 
 @dataclass(frozen=True, kw_only=True)
 class InboxQuestion:
-    """A question for leads."""
-
     id: str
     kind: str
     text: str
@@ -462,14 +452,12 @@ class InboxQuestion:
     """Imported id."""
     answer: str
     published: bool
-    answered_by: str | None = None
+    answered_by: str | None
     answered_at: datetime | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Invitation:
-    """An invited person."""
-
     username: str
     previous_role: str
     """Empty for a new member."""
@@ -481,8 +469,6 @@ class Invitation:
 
 @dataclass(frozen=True, kw_only=True)
 class Invitations:
-    """The invited people."""
-
     invitations: tuple[Invitation, ...]
 
 
@@ -513,7 +499,6 @@ class Job:
     report: str | None = None
     """The frozen report."""
     started_by: str | None
-    """Return the user name, or the pseudonym where names are hidden."""
     created_at: datetime
     ended_at: datetime | None
 
@@ -605,7 +590,7 @@ class JudgeRequest:
     request: Mapping[str, Any]
     """The body."""
     answer: str
-    """The text of the answer, without the reasoning."""
+    """Its text, without the reasoning."""
     reasoning: str
     """What the model thought before it."""
     answer_body: Mapping[str, Any] | None
@@ -633,16 +618,16 @@ class Link:
 
     id: str
     note: str
+    """Who it was made for."""
     with_names: bool
-    made_by: str | None = None
+    """Raters by name; else under their pseudonyms."""
+    made_by: str | None
     made_at: datetime
     revoked_at: datetime | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Member:
-    """A member of a project."""
-
     username: str
     """Or the pseudonym in a project that hides raters."""
     name: str
@@ -653,6 +638,7 @@ class Member:
     paused_at: datetime | None
     """Since when the rater gets no work."""
     pause_reason: str
+    """What the rater is told."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -686,8 +672,10 @@ class NewLinkAddress:
 
     id: str
     note: str
+    """Who it was made for."""
     with_names: bool
-    made_by: str | None = None
+    """Raters by name; else under their pseudonyms."""
+    made_by: str | None
     made_at: datetime
     revoked_at: datetime | None
     address: str
@@ -702,13 +690,13 @@ class PayRate:
     amount: str | None
     """Null: the rate ended."""
     currency: str
+    """ISO 4217."""
     starts_on: str
+    """A Monday."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectOfPerson:
-    """A project of a person."""
-
     project: str
     role: str
 
@@ -724,6 +712,7 @@ class Person:
     admin: bool
     active: bool
     erased_at: datetime | None
+    """When the person was erased. The user name is a pseudonym since then."""
     last_login: datetime | None
     tokens: int
     """API tokens that are not revoked."""
@@ -742,6 +731,7 @@ class PersonWithLink:
     admin: bool
     active: bool
     erased_at: datetime | None
+    """When the person was erased. The user name is a pseudonym since then."""
     last_login: datetime | None
     tokens: int
     """API tokens that are not revoked."""
@@ -903,14 +893,13 @@ class Plan:
 
 @dataclass(frozen=True, kw_only=True)
 class PlanVersion:
-    """A version of the analysis plan."""
-
     number: int
     toml: str
     """Its text."""
     sha256: str
     before_first_rating: bool
-    created_by: str | None = None
+    """Whether the project had never had a rating when it was stored."""
+    created_by: str | None
     created_at: datetime
 
 
@@ -945,8 +934,6 @@ class Progress:
 
 @dataclass(frozen=True, kw_only=True)
 class Project:
-    """A project with its settings."""
-
     slug: str
     title: str
     """Raters see it. Frozen reports keep the title that they have."""
@@ -1004,8 +991,6 @@ class ProjectJudge:
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectJudges:
-    """The judges of a project."""
-
     judges: tuple[ProjectJudge, ...]
 
 
@@ -1047,8 +1032,6 @@ class ProjectResponse:
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectRow:
-    """A project."""
-
     slug: str
     title: str
     dataset: str
@@ -1082,8 +1065,6 @@ class PromptRow:
 
 @dataclass(frozen=True, kw_only=True)
 class ProtocolVersion:
-    """A stored version of a protocol."""
-
     slug: str
     version: str
     title: str
@@ -1117,6 +1098,7 @@ class Rating:
     comment: str
     evidence: tuple[Mapping[str, Any], ...]
     seconds: float | None
+    """Time spent, in seconds."""
     rated_at: datetime
     counted: bool
     """Whether reports count it: finished, by a rater, not a check."""
@@ -1124,8 +1106,6 @@ class Rating:
 
 @dataclass(frozen=True, kw_only=True)
 class Reoffered:
-    """What is offered again."""
-
     responses: int
     items: int
 
@@ -1178,8 +1158,6 @@ class AgreementChange:
 
 @dataclass(frozen=True, kw_only=True)
 class ReportComparison:
-    """What differs between two frozen reports."""
-
     same_bytes: bool
     origins: tuple[Difference, ...]
     measures: tuple[MeasureChange, ...]
@@ -1366,7 +1344,7 @@ class Verdict:
     """The judge's, in its words."""
     quote: str
     quote_found: bool | None
-    """In the document or the evidence; empty: nothing was quoted."""
+    """In the document or the evidence; null: nothing was quoted."""
     confidence: float | None
     """0 to 1: share of votes, or probability."""
     votes: tuple[Mapping[str, Any] | None, ...]

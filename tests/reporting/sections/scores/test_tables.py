@@ -1,7 +1,5 @@
 """Weighted errors per 100 ratings: a worked example, its intervals, and where they are shown."""
 
-import csv
-import io
 from dataclasses import replace
 
 import numpy as np
@@ -21,6 +19,7 @@ from annotation.reporting.text.names import Names
 from annotation.stats.intervals import clopper_pearson, korn_graubard
 from annotation.stats.proportions import ratio
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
+from tests.exporting.bundles import csv_rows
 from tests.protocols.scored import scored
 from tests.reporting.project_rows import DISPUTED, MILD, documents_of_prompts, report_of, rows_of, scored_project
 
@@ -92,7 +91,7 @@ def test_the_files_have_it(many):
     assert "Weighted errors per 100 ratings" in markdown and "Weighted errors per 100 ratings" in html
     assert "3: Inaccurate, Severe; 0.5: Inaccurate or Disputed" in scores_note(many, names)
     assert "Weighted errors" in latex
-    rows = list(csv.DictReader(io.StringIO(report_formats.render(many, "csv"))))
+    rows = csv_rows(report_formats.render(many, "csv"))
     [row] = [row for row in rows if row["figure"] == "score" and row["table"] == "overall"]
     score = many.overall.scores["weighted"]
     assert (row["key"], float(row["k"]), int(row["n"])) == ("weighted", score.points, score.n)
