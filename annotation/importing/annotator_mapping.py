@@ -58,12 +58,12 @@ def user_name(annotator: str) -> str:
     return name if is_valid else _NOT_IN_NAMES.sub("-", name).strip("-")[:MAX_NAME_LENGTH]
 
 
-def users_of(mapping: Annotators, found: Iterable[str], models: Iterable[str] = ()) -> dict[str, str]:
+def users_of(mapping: Annotators, raters: Iterable[str], models: Iterable[str] = ()) -> dict[str, str]:
     """Return the user name of each annotator and model in the files; an entry may call an annotator by its user name.
     Raise Refused where two would be one user because their names differ in little: nothing could tell their answers
     apart. Entries with another name may do so.
     """
-    people, judges = dict.fromkeys(found), dict.fromkeys(models)
+    people, judges = dict.fromkeys(raters), dict.fromkeys(models)
     names = people | judges
     owns = {name: user_name(name) for name in [*mapping, *names]}
     users: dict[str, str] = {}
@@ -98,14 +98,14 @@ def other_names(users: Annotators) -> dict[str, str]:
     return {annotator: user for annotator, user in users.items() if user != annotator}
 
 
-def check_annotators(mapping: Annotators, found: Iterable[str], models: Iterable[str]) -> dict[str, str]:
+def check_annotators(mapping: Annotators, raters: Iterable[str], models: Iterable[str]) -> dict[str, str]:
     """Return the mapping. Raise Refused for annotators who are not in the files, and for users that cannot exist or are
     one of the `models`, whose predictions are in the same files."""
-    names, judges = set(found), {name_key(user_name(model)) for model in models}
-    known = names | {user_name(name) for name in names}
+    names, judges = set(raters), {name_key(user_name(model)) for model in models}
+    valid_names = names | {user_name(name) for name in names}
     problems: list[str] = []
     for annotator, user in mapping.items():
-        if annotator not in known:
+        if annotator not in valid_names:
             listed = ", ".join(map(ascii_safe, sorted(names)[:30])) or "none"
             problems.append(f"there is no annotator {echo(annotator)} in the files; they have: {listed}")
             continue
@@ -121,9 +121,9 @@ def check_annotators(mapping: Annotators, found: Iterable[str], models: Iterable
     return dict(mapping)
 
 
-def are_accounts(one: str, other: str) -> bool:
+def are_accounts(spelling: str, other: str) -> bool:
     """Return whether two spellings of a name are two accounts, from before a name had one account only."""
-    return User.objects.filter(Q(username__in=(one, other)) | Q(original_name__in=(one, other))).count() > 1
+    return User.objects.filter(Q(username__in=(spelling, other)) | Q(original_name__in=(spelling, other))).count() > 1
 
 
 def shown_spelling(name: str, other: str) -> str:

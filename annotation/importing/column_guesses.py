@@ -171,18 +171,20 @@ def _guess_id(sample: RowSample, columns_by_field: dict[str, tuple[str, ...]]) -
     name = next((name for name in sample.names if plain_name(name) == "id"), "")
     if not name or "prompt" not in columns_by_field:
         return
-    asked = [column for field in ("prompt", "document", "document_id") for column in columns_by_field.get(field, ())]
+    prompt_columns = [
+        column for field in ("prompt", "document", "document_id") for column in columns_by_field.get(field, ())
+    ]
     rows = [row.values for row in sample.rows if row.values.get(name) not in (None, "")]
-    pairs = {(str(row[name]), str([row.get(column) for column in asked])) for row in rows}
+    pairs = {(str(row[name]), str([row.get(column) for column in prompt_columns])) for row in rows}
     ids, prompts = ({pair[n] for pair in pairs} for n in (0, 1))
     responses = columns_by_field.get("response", ())
     are_of_rows = responses and len(prompts) < len(pairs) == len(ids)
     if not are_of_rows and "prompt_id" not in columns_by_field:
         columns_by_field |= {"prompt_id": (name,)} if rows else {}
     elif responses:
-        asked += columns_by_field.get("system", ())
+        prompt_columns += columns_by_field.get("system", ())
         answers = {
-            (str(row[name]), str([column, *(row.get(each) for each in (column, *asked))]))
+            (str(row[name]), str([column, *(row.get(each) for each in (column, *prompt_columns))]))
             for row in rows
             for column in responses
         }

@@ -261,6 +261,6 @@ def extend_projects(dataset: Dataset, actor: User | None, with_new_facts: Collec
     for project in dataset.projects.order_by("pk"):
         added = add_responses(project)
         after = {"responses": added, "offered again for new facts": offered.get(project.pk, 0)}
-        if done := {noun: n for noun, n in after.items() if n}:
-            record(actor, "add responses", f"project:{project.slug}", project=project, after=done)
+        if additions := {noun: n for noun, n in after.items() if n}:
+            record(actor, "add responses", f"project:{project.slug}", project=project, after=additions)
     return sum(offered.values())

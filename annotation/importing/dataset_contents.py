@@ -89,18 +89,15 @@ def contents_of(dataset: Dataset) -> Contents:
 
 def with_totals(datasets: QuerySet[Dataset]) -> list[dict[str, Any]]:
     """Return data sets with their numbers of documents, prompts, responses and projects, in five queries."""
-    counted = list(datasets)
+    rows = list(datasets)
     numbers = {
-        name: dict(model.objects.filter(dataset__in=counted).order_by().values_list("dataset").annotate(n=Count("pk")))
+        name: dict(model.objects.filter(dataset__in=rows).order_by().values_list("dataset").annotate(n=Count("pk")))
         for name, model in (("documents", Document), ("prompts", Prompt), ("responses", Response))
     }
     projects = dict(
-        Dataset.objects.filter(pk__in=[d.pk for d in counted])
-        .values_list("pk")
-        .annotate(n=Count("projects"))
-        .order_by()
+        Dataset.objects.filter(pk__in=[d.pk for d in rows]).values_list("pk").annotate(n=Count("projects")).order_by()
     )
     return [
         {"dataset": d, "projects": projects[d.pk], **{name: by.get(d.pk, 0) for name, by in numbers.items()}}
-        for d in counted
+        for d in rows
     ]

@@ -15,6 +15,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from io import BufferedReader
 from itertools import chain
 from pathlib import Path
@@ -108,7 +109,7 @@ class FileReader:
     unpacked: int = 0
     _digest: "hashlib._Hash" = field(default_factory=hashlib.sha256)
 
-    @property
+    @cached_property
     def name(self) -> str:
         return self.source.display_name
 

@@ -29,8 +29,8 @@ def find_item(described: ItemDescription) -> int:
     items = Item.objects.filter(
         response__key=described.response, unit=described.unit, position=described.position, retired_at=None
     )
-    found = items.filter(against__key=described.against) if described.against else items.filter(against=None)
-    keys = list(found.values_list("pk", flat=True)[:2])
+    matches = items.filter(against__key=described.against) if described.against else items.filter(against=None)
+    keys = list(matches.values_list("pk", flat=True)[:2])
     item = f"{described.unit} {described.position} of response {echo(described.response)}"
     if not keys:
         raise BadRecord(f"there is no {item}")

@@ -1,6 +1,7 @@
 """Reading the fields of one JSON object, and rejecting values that PostgreSQL cannot store."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from .problems import BadRecord, did_you_mean, echo
@@ -32,9 +33,9 @@ class Part:
         return self.words(*self.values)
 
 
-def named(key: str, whole: object) -> Part:
-    """Return the name of the field `key` of an object."""
-    return Part("'{}' of {}".format, key, whole)
+named = partial(Part, "'{}' of {}".format)
+"""The name of a field of an object, from its key and the object's name."""
+_key_of = partial(Part, "a key of {}".format)
 
 
 def kind_of(value: object) -> str:
@@ -64,7 +65,7 @@ def check_value(value: Any, label: object, depth: int = 0) -> Any:
         check_text(value, label)
     elif isinstance(value, dict):
         for key, inner in value.items():
-            check_text(key, Part("a key of {}".format, label))
+            check_text(key, _key_of(label))
             check_value(inner, label, depth + 1)
     elif isinstance(value, list):
         for inner in value:
@@ -99,17 +100,19 @@ class Fields:
         text = self.text(key)
         if text and not text.strip():
             raise BadRecord(f"'{key}' of {self.label} contains only whitespace")
-        return self._present(key, text)
+        if not text:
+            raise self._missing(key)
+        return text
 
     def id(self, key: str, *, needed: bool = True) -> str:
         """Return an id of at most 200 characters; "" if it is absent and not required."""
         text = check_id(self.get(key, str, ""), named(key, self.label))
-        return self._present(key, text) if needed else text
-
-    def _present(self, key: str, text: str) -> str:
-        if not text:
-            raise BadRecord(f"{self.label} has no '{key}'" + did_you_mean([key], self.value))
+        if needed and not text:
+            raise self._missing(key)
         return text
+
+    def _missing(self, key: str) -> BadRecord:
+        return BadRecord(f"{self.label} has no '{key}'" + did_you_mean([key], self.value))
 
     def objects(self, key: str, noun: object) -> list["Fields"]:
         """Return a list of objects."""

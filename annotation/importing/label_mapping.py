@@ -171,17 +171,19 @@ def labels_of_arguments(pairs: Iterable[str]) -> dict[str, list[str]]:
     return by_field
 
 
-def complete_labels(given: LabelMapping | None, found: FoundLabels, protocol: Protocol) -> LabelMapping:
+def complete_labels(
+    chosen_mapping: LabelMapping | None, labels_of_files: FoundLabels, protocol: Protocol
+) -> LabelMapping:
     """Return the mapping with a field for every label of the files: the given one, else the option, or the written
     question, with the label's name. Raise Refused for unknown fields and for labels without a field."""
-    mapping = found.mapping(given.by_field if given else {})
+    mapping = labels_of_files.mapping(chosen_mapping.by_field if chosen_mapping else {})
     problems = [
         f"the label mapping names an unknown field {echo(name)} of protocol {protocol.slug}"
         for name in mapping.by_field
         if name not in fields_of_protocol(protocol)
     ]
     by_field = {name: list(labels) for name, labels in mapping.by_field.items()}
-    for name, (label, n) in found.by_name().items():
+    for name, (label, n) in labels_of_files.by_name().items():
         if mapping.fields_of(label):
             continue
         if guess := guess_field(label, protocol):

@@ -71,5 +71,5 @@ def _article(sample: RowSample, document: str) -> str:
 
 
 def _counted(prompt: PromptPreview) -> PromptPreview:
-    counted = [(response, sentences_to_rate(response)) for response, _ in prompt.responses]
-    return PromptPreview(prompt.prompt, counted)
+    responses = [(response, sentences_to_rate(response)) for response, _ in prompt.responses]
+    return PromptPreview(prompt.prompt, responses)

@@ -133,7 +133,7 @@ def _find_stored_labels(source: ProjectSource, dataset: Dataset, paths: Sequence
 
 
 def _find_or_create_project(
-    source: ProjectSource, slug: str, dataset: Dataset, found: FoundLabels, title: str, actor: User | None
+    source: ProjectSource, slug: str, dataset: Dataset, labels: FoundLabels, title: str, actor: User | None
 ) -> tuple[Project, LabelMapping | None]:
     """Return the project, and the mapping to its protocol, None to guess it."""
     stored = Project.objects.filter(slug=slug).first()
@@ -147,10 +147,10 @@ def _find_or_create_project(
     if protocol is None:
         if mapping:
             raise Refused(["the label mapping names options of a protocol; name the protocol (--protocol SLUG)"])
-        text, mapping = protocol_of_labels(slug.lower().replace("_", "-"), title or slug, found)
+        text, mapping = protocol_of_labels(slug.lower().replace("_", "-"), title or slug, labels)
         protocol = _store_label_protocol(text, actor)
     try:
-        overlap = max(1, found.raters)
+        overlap = max(1, labels.raters)
         return create_project(slug, dataset, protocol, title=title, overlap=overlap, actor=actor), mapping
     except ProjectError as error:
         raise Refused([str(error)]) from None

@@ -78,11 +78,11 @@ def load_ratings(
     users: dict[str, str] = {}
     if format in TOOLS:
         tool = ToolFiles(TOOLS[format], [FileReader(file) for file in files], *stored_columns(project.dataset, format))
-        before, found = last_mappings(project, format), tool.find_labels()
-        labels = complete_labels(labels or before[0], found, project.protocol.definition)
+        before, labels_of_files = last_mappings(project, format), tool.find_labels()
+        labels = complete_labels(labels or before[0], labels_of_files, project.protocol.definition)
         annotators = before[1] if annotators is None else annotators
-        users = users_of(annotators, found.annotators, found.models)
-        annotators = other_names({**annotators, **{name: users[name] for name in found.annotators}})
+        users = users_of(annotators, labels_of_files.annotators, labels_of_files.models)
+        annotators = other_names({**annotators, **{name: users[name] for name in labels_of_files.annotators}})
     with deferred_tally(), Problems() as problems:
         loading = _RatingLoader(project, problems, replace)
         for file_reader in readers:

@@ -56,7 +56,13 @@ def load_responses(
     progress = progress or Progress()
     with Problems() as problems:
         loading = _ResponseLoader(dataset, Store(dataset, counts, problems), problems, system)
-        for record in _records(file_reader, problems, format, system):
+        reader = DATASET_FORMATS[format].exchanges
+        records: Iterator[Row | Exchange | LeftOut]
+        if reader is None:
+            records = read_rows(file_reader, problems, format=None, needed=["prompt", "text"])
+        else:
+            records = named_exchanges(reader, file_reader, problems, system)
+        for record in records:
             loading.take(record)
             progress(file_reader.packed, file_reader.size, "reading responses")
         loading.finish()
@@ -76,15 +82,6 @@ def load_responses(
     if dry_run:
         transaction.set_rollback(True)
     return counts
-
-
-def _records(
-    file_reader: FileReader, problems: Problems, format: str, system: str
-) -> Iterator[Row | Exchange | LeftOut]:
-    reader = DATASET_FORMATS[format].exchanges
-    if reader is None:
-        return read_rows(file_reader, problems, format=None, needed=["prompt", "text"])
-    return named_exchanges(reader, file_reader, problems, system)
 
 
 class _ResponseLoader:
@@ -180,11 +177,8 @@ class _ResponseLoader:
             prompts = [response.prompt] if is_id else by_text[texts.get(response.prompt, response.prompt)]
             if len(prompts) == 1:
                 yield replace(response, prompt=prompts[0])
-            else:
-                self.problems.add(response.location, _why_no_prompt(response.prompt, self.dataset, prompts))
-
-
-def _why_no_prompt(named: str, dataset: Dataset, prompts: list[str]) -> str:
-    if prompts:
-        return f"{len(prompts)} prompts have the text {echo(named)}; use the prompt's id"
-    return f"no prompt of data set {dataset.slug!r} has the id or the text {echo(named)}"
+                continue
+            problem = f"no prompt of data set {self.dataset.slug!r} has the id or the text {echo(response.prompt)}"
+            if prompts:
+                problem = f"{len(prompts)} prompts have the text {echo(response.prompt)}; use the prompt's id"
+            self.problems.add(response.location, problem)

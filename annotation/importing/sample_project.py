@@ -48,18 +48,15 @@ def import_sample(actor: User | None, progress: jobs.Progress) -> Project:
     protocol = newest_protocol("article-accuracy")
     assert protocol is not None  # built-in
     project = create_project(SLUG, dataset, protocol, title=title, overlap=2, actor=actor)
-    raters = {name: _add_rater(project, name, actor) for name in sorted({name for _response, name in ratings})}
+    raters: dict[str, User] = {}
+    for name in sorted({name for _response, name in ratings}):
+        username = f"{SLUG}-{name}"  # no person of the site has such a name
+        accounts = User.objects.in_data([username])
+        raters[name] = accounts.get(username) or User.objects.create(username=username, is_active=False)
+        add_member(project, raters[name], Membership.Role.RATER, actor=actor)
     for number, ((response, name), rows) in enumerate(ratings.items()):
         progress(number, len(ratings), "storing ratings")
         rate(project, response, raters[name], rows)
     backdate(project)
     progress.lock_job()
     return project
-
-
-def _add_rater(project: Project, name: str, actor: User | None) -> User:
-    """Add a rater under a name that no person of the site has."""
-    username = f"{SLUG}-{name}"
-    rater = User.objects.in_data([username]).get(username) or User.objects.create(username=username, is_active=False)
-    add_member(project, rater, Membership.Role.RATER, actor=actor)
-    return rater

@@ -49,11 +49,11 @@ def backdate(project: Project) -> None:
     only the user's own. The history does not record this: no answer changes.
     """
     midnight = timezone.localtime(database_now()).replace(hour=0, minute=0, second=0, microsecond=0)
-    done = Slot.objects.filter(project=project, finished_at__isnull=False).order_by("pk")
-    raters = dict.fromkeys(done.values_list("holder__rater", flat=True))
+    finished_slots = Slot.objects.filter(project=project, finished_at__isnull=False).order_by("pk")
+    raters = dict.fromkeys(finished_slots.values_list("holder__rater", flat=True))
     with ignored_triggers("annotation.Rating:update_update"):
         for late, rater in enumerate(raters):
-            slots = list(done.filter(holder__rater=rater))
+            slots = list(finished_slots.filter(holder__rater=rater))
             a_day = -(-len(slots) // DAYS_BEFORE)
             for number, slot in enumerate(slots):
                 day, position = divmod(number, a_day)

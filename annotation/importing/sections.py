@@ -1,6 +1,6 @@
 """Headings and paragraphs of an article, with numbered paragraphs."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from .records import Paragraph, Section, SourceDocument
 
@@ -19,7 +19,9 @@ class Sections:
 
     def add(self, heading: str, paragraphs: Iterable[str], level: int = 1) -> None:
         """Add one section. Empty paragraphs are dropped and counted; an empty section without a heading is dropped."""
-        new_paragraphs = [self._paragraph("text", text) for text in self._without_empty(paragraphs)]
+        texts = list(paragraphs)
+        new_paragraphs = [self._paragraph("text", text) for text in texts if text.strip()]
+        self.empty_paragraphs += len(texts) - len(new_paragraphs)
         if heading or new_paragraphs:
             self.sections.append({"heading": heading, "level": level, "paragraphs": new_paragraphs})
 
@@ -41,13 +43,6 @@ class Sections:
         new_captions = [self._paragraph(kind, text) for kind, text in captions if text.strip()]
         if new_captions:
             self.sections.append({"heading": CAPTIONS, "level": 1, "paragraphs": new_captions})
-
-    def _without_empty(self, paragraphs: Iterable[str]) -> Iterator[str]:
-        for text in paragraphs:
-            if text.strip():
-                yield text
-            else:
-                self.empty_paragraphs += 1
 
     def _paragraph(self, kind: str, text: str) -> Paragraph:
         self._paragraphs += 1

@@ -72,13 +72,18 @@ ANNOTATED: Step = ("with an annotation", bool)
 ANSWERABLE: Step = ("not marked unanswerable by any annotator", _none(_unanswerable))
 NO_EVIDENCE: Step = ("no supporting evidence in any annotation", _none(_has_evidence))
 
+
+def _stem(name: str, title: str, *steps: Step) -> Rule:
+    """Return an interpretation of the published rule: annotated prompts that no annotator marked unanswerable."""
+    return Rule(name, title, (ANNOTATED, ANSWERABLE, *steps), PUBLISHED)
+
+
 _RULES = (
     Rule("all", "every prompt"),
-    Rule(
+    _stem(
         "stem-qa",
         "not marked unanswerable by any annotator, and no supporting evidence in any annotation",
-        (ANNOTATED, ANSWERABLE, NO_EVIDENCE),
-        PUBLISHED,
+        NO_EVIDENCE,
     ),
     Rule(
         "stem-qa-to-the-letter",
@@ -86,56 +91,31 @@ _RULES = (
         (ANSWERABLE, NO_EVIDENCE, ("no gold response in any annotation", _none(_has_gold))),
         PUBLISHED,
     ),
-    Rule(
+    _stem(
         "stem-qa-one-annotation",
         "not marked unanswerable by any annotator, and no supporting evidence in at least one annotation",
-        (
-            ANNOTATED,
-            ANSWERABLE,
-            ("no evidence in at least one annotation", _some(lambda a: not _has_evidence(a))),
-        ),
-        PUBLISHED,
+        ("no evidence in at least one annotation", _some(lambda a: not _has_evidence(a))),
     ),
-    Rule(
+    _stem(
         "no-text-evidence",
         "not marked unanswerable, and no evidence but figures and tables in any annotation",
-        (
-            ANNOTATED,
-            ANSWERABLE,
-            ("no evidence from the text in any annotation", _none(_has_text_evidence)),
-        ),
-        PUBLISHED,
+        ("no evidence from the text in any annotation", _none(_has_text_evidence)),
     ),
-    Rule(
+    _stem(
         "no-highlighted-evidence",
         "not marked unanswerable, and no highlighted evidence in any annotation",
-        (
-            ANNOTATED,
-            ANSWERABLE,
-            ("no highlighted evidence", _none(lambda a: _filled(a["highlighted_evidence"]))),
-        ),
-        PUBLISHED,
+        ("no highlighted evidence", _none(lambda a: _filled(a["highlighted_evidence"]))),
     ),
-    Rule(
+    _stem(
         "yes-no-only",
         "not marked unanswerable, and neither a written answer nor an extracted span in any annotation",
-        (
-            ANNOTATED,
-            ANSWERABLE,
-            ("no extracted span in any annotation", _none(lambda a: bool(a["extractive_spans"]))),
-            ("no written answer in any annotation", _none(lambda a: bool(a["free_form_answer"].strip()))),
-        ),
-        PUBLISHED,
+        ("no extracted span in any annotation", _none(lambda a: bool(a["extractive_spans"]))),
+        ("no written answer in any annotation", _none(lambda a: bool(a["free_form_answer"].strip()))),
     ),
-    Rule(
+    _stem(
         "no-written-answer",
         "not marked unanswerable, and no written (free-form) answer in any annotation",
-        (
-            ANNOTATED,
-            ANSWERABLE,
-            ("no written answer", _none(lambda a: bool(a["free_form_answer"].strip()))),
-        ),
-        PUBLISHED,
+        ("no written answer", _none(lambda a: bool(a["free_form_answer"].strip()))),
     ),
     Rule("answerable", "annotated, and not marked unanswerable by any annotator", (ANNOTATED, ANSWERABLE)),
     Rule(

@@ -79,7 +79,9 @@ def _joined(lines: list[str]) -> Iterator[tuple[bool, str]]:
     waiting, after_blank, was_blank = "", True, True
     for line in lines:
         line = line.strip()
-        goes_on = bool(waiting) and _continues(waiting, line, was_blank)
+        is_mark = bool(_MARK_OF_A_LIST.fullmatch(waiting))
+        is_in_sentence = not was_blank and line[:1].islower() and not _MARK_OF_A_LIST.match(f"{line} ")
+        goes_on = bool(waiting) and (is_mark or (is_in_sentence and waiting[-1] not in ".:;!?"))
         if line and goes_on:
             waiting = f"{waiting} {line}"
         elif line:
@@ -89,12 +91,6 @@ def _joined(lines: list[str]) -> Iterator[tuple[bool, str]]:
         was_blank = not line
     if waiting:
         yield after_blank, waiting
-
-
-def _continues(before: str, line: str, was_blank: bool) -> bool:
-    if _MARK_OF_A_LIST.fullmatch(before):
-        return True
-    return not was_blank and line[:1].islower() and before[-1] not in ".:;!?" and not _MARK_OF_A_LIST.match(f"{line} ")
 
 
 def _rows(file_reader: FileReader, problems: Problems) -> Iterator[tuple[str, Any]]:

@@ -119,11 +119,13 @@ class Survey:
             for document in selected.values():
                 self.steps[-1].add(document)
         if not selected and self.prompts:
-            left = (f"{step.label}: prompts: {step.prompts}, documents: {len(step.documents)}" for step in self.steps)
+            remaining = (
+                f"{step.label}: prompts: {step.prompts}, documents: {len(step.documents)}" for step in self.steps
+            )
             message = (
                 f"the subset rule {self.rule.name!r} leaves no prompt, so nothing is stored. Remaining after each step"
             )
-            raise Refused([f"{message}: {'; '.join(left)}. Choose another rule with --subset, such as 'all'"])
+            raise Refused([f"{message}: {'; '.join(remaining)}. Choose another rule with --subset, such as 'all'"])
         documents = frozenset(
             (key for key in selected.values() if key is not None) if self.prompts else self._documents
         )
@@ -137,8 +139,8 @@ class Survey:
         for step in self.steps:
             tokens = [self._documents[key].tokens for key in step.documents if key in self._documents]
             mean = round(sum(tokens) / len(tokens), 1) if tokens else None
-            counted = {"prompts": step.prompts, "documents": len(step.documents), "mean_tokens": mean}
-            steps.append({"step": step.label, **counted})
+            sizes = {"prompts": step.prompts, "documents": len(step.documents), "mean_tokens": mean}
+            steps.append({"step": step.label, **sizes})
         return Selection(frozenset(selected), documents, steps, self.excluded)
 
     def _take_document(self, document: SourceDocument) -> None:

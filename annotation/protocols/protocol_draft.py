@@ -1,7 +1,7 @@
 """A protocol's TOML text that is edited part by part: parts are added and moved, keys change with all references."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from string import ascii_lowercase
 from typing import cast
 
@@ -143,7 +143,9 @@ class ProtocolDraft:
             return {"when": {}, "weight": 1}
         if name == "items":
             return _NEW_ITEM
-        table: dict[str, TomlValue] = {"key": _free_key(name.removesuffix("s"), keys)}
+        stem = name.removesuffix("s")
+        numbered = (f"{stem}_{n}" for n in range(1, len(set(keys)) + 2))
+        table: dict[str, TomlValue] = {"key": next(key for key in numbered if key not in keys)}
         if name == "questions":
             options = [{"key": f"option_{n}", "label": ""} for n in (1, 2)]
             return {**table, "text": "", "kind": "choice", "options": options}
@@ -177,11 +179,6 @@ class ProtocolDraft:
         self._document.swap(where, min(n, n + step))
         self.fields = self._document.fields
         return (*where, n + step)
-
-
-def _free_key(stem: str, keys: Iterable[str]) -> str:
-    used = set(keys)
-    return next(key for n in range(1, len(used) + 2) if (key := f"{stem}_{n}") not in used)
 
 
 class _NewKeys:

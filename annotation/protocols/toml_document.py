@@ -4,7 +4,7 @@ The text is read as blocks. A block is a table: its header, the comments directl
 whole. Comments with an empty line below them stay where they are. Within a block tomlkit changes the values.
 """
 
-import re
+import io
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, MutableSequence, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,6 @@ from .toml_lines import KeyPath, headers
 
 TomlValue = str | bool | int | float | Sequence["TomlValue"] | Mapping[str, "TomlValue"]
 _Container = MutableMapping[str | int, object]
-_LINE = re.compile(r"[^\n]*\n|[^\n]+$")
 _Change = Callable[[_Container, str | int], None]
 
 
@@ -71,8 +70,7 @@ class TomlDocument:
         names = [part for part in path if isinstance(part, str)]
         entries = [n for n, each in enumerate(self._blocks) if each.is_within(path)]
         parent = [n for n, each in enumerate(self._blocks) if each.is_within(path[:-1])]
-        self._blocks.insert((entries or parent)[-1] + 1, _Block(None, "", _table_text(names, fields)))
-        self._read_again()
+        self._insert((entries or parent)[-1] + 1, _table_text(names, fields))
 
     def add_table(self, path: KeyPath, fields: Mapping[str, TomlValue]) -> None:
         """Add a table that is in no list, with its header, behind the last one of the table that it is in."""
@@ -80,8 +78,7 @@ class TomlDocument:
         if path[:-1] and not parent:  # in an inline table
             self._edit(path, lambda container, key: _set(container, key, fields))
             return
-        self._blocks.insert(parent[-1] + 1, _Block(None, "", _table_text(cast(Sequence[str], path), fields, "[{}]")))
-        self._read_again()
+        self._insert(parent[-1] + 1, _table_text(cast(Sequence[str], path), fields, "[{}]"))
 
     def remove(self, path: KeyPath) -> None:
         """Remove a table with the comments directly above it, or an entry of an inline list."""
@@ -101,6 +98,10 @@ class TomlDocument:
         others = [block for block in self._blocks if not block.is_within((*path, n + 1))]
         position = next(index for index, block in enumerate(others) if block.is_within((*path, n)))
         self._blocks = [*others[:position], *second, *others[position:]]
+        self._read_again()
+
+    def _insert(self, position: int, table: str) -> None:
+        self._blocks.insert(position, _Block(None, "", table))
         self._read_again()
 
     def _read_again(self) -> None:
@@ -125,7 +126,7 @@ class TomlDocument:
 
 def _blocks(source: str) -> Iterator[_Block]:
     """Yield the blocks of a text, whose lines joined are the text; the first has the path ()."""
-    lines = _LINE.findall(source)
+    lines = list(io.StringIO(source))
     tables, end = headers(source)
     path: KeyPath = ()
     head: list[str] = []

@@ -92,8 +92,8 @@ class _Reader:
         if label is None:
             return False
         if self.ranks is None:
-            found = (_LABEL.match(self.text, *bounds) for bounds in self.bounds)
-            self.ranks = {rank for match in found if match for rank in ranks(match[1])}
+            labels = (_LABEL.match(self.text, *bounds) for bounds in self.bounds)
+            self.ranks = {rank for match in labels if match for rank in ranks(match[1])}
         below = self._following_lines(1)
         if below is not None and not below.blank and below.indent > line.indent + 1:
             return False

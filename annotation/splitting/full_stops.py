@@ -111,12 +111,12 @@ def _names_number(text: str, start: int, index: int, following: int, word_before
         # "He put on his cap. 12 men saw it."
         may_be_last = low in word_lists.PLAIN_NOUNS and not is_name and bool(_THEN_WORD.match(text, following))
         return not may_be_last or is_reference or is_asked_for
-    found = _LETTER.match(text, following)
-    if found is None:
+    letter_part = _LETTER.match(text, following)
+    if letter_part is None:
         return False
-    goes_on = (found["then"] or "").islower()
-    is_word = goes_on and found["letter"] in _WORDS_OF_ONE_LETTER
-    goes_on = is_word or (goes_on and not found["comma"])
+    goes_on = (letter_part["then"] or "").islower()
+    is_word = goes_on and letter_part["letter"] in _WORDS_OF_ONE_LETTER
+    goes_on = is_word or (goes_on and not letter_part["comma"])
     if low not in word_lists.PLAIN_BEFORE_NUMBER:  # "In Fig. A we show it"; but "It took 5 sec. I was late."
         return not (is_word and previous[-1:].isdigit())
     if low == "no" and (is_word or not before):

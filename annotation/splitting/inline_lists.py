@@ -88,14 +88,14 @@ def counting_runs(text: str, start: int, end: int) -> list[Run]:
     """
     markers = [
         _Marker(
-            found.start(),
-            found.end("label"),
-            found.end(),
-            found["label"],
-            (found["opening"], found["closing"] or found["wide"]),
+            sign.start(),
+            sign.end("label"),
+            sign.end(),
+            sign["label"],
+            (sign["opening"], sign["closing"] or sign["wide"]),
         )
-        for found in _SIGN.finditer(text, start, end)
-        if found.end() < end
+        for sign in _SIGN.finditer(text, start, end)
+        if sign.end() < end
     ]
     if len(markers) < 2:
         return []

@@ -37,9 +37,9 @@ def with_something_rated(text: str, spans: list[Span], answers: Iterable[tuple[i
         for before, span in pairwise(spans)
         if before.kind in ("heading", "lead_in") and _FENCED_WORDS.match(words[span])
     }
-    for chosen in (of_kinds[0], introduced, of_kinds[1]):
-        if chosen:
-            return [replace(span, kind="item", rate=True) if span in chosen else span for span in spans]
+    for candidates in (of_kinds[0], introduced, of_kinds[1]):
+        if candidates:
+            return [replace(span, kind="item", rate=True) if span in candidates else span for span in spans]
     with_words = [span for span in spans if _WORD.search(words[span]) or words[span].startswith(_FENCES)]
     lines = list(_lines(text, with_words, answers))
     before_end = (bisect_left(lines, span.end, key=lambda line: line.start) - 1 for span in spans)

@@ -211,12 +211,12 @@ def estimate(sums: UnitSums, lambda_: float, level: float = 0.95) -> HybridEstim
     """Return the estimate with the judge's part multiplied by `lambda_` (λ, from 0 to 1)."""
     value, denominator = _ratio(sums, lambda_)
     units, rated_units = len(sums.hits), int(np.count_nonzero(sums.rated))
-    counted = units if lambda_ else rated_units
+    units_of_se = units if lambda_ else rated_units
     z, se, size, degrees, added = np.zeros(units), None, None, None, 0.0
     if value is not None:
         z = (sums.hits - value * sums.assessed) - lambda_ * (sums.hits_correction - value * sums.assessed_correction)
     if value is not None and rated_units > 1:
-        se = _se(z / denominator, counted)
+        se = _se(z / denominator, units_of_se)
         # Of the rated units: the variance of the judge's part is known from all units, that of people's part from
         # these.
         sizes = sums.assessed[sums.rated > 0]
@@ -235,7 +235,7 @@ def estimate(sums: UnitSums, lambda_: float, level: float = 0.95) -> HybridEstim
         effective_n=size,
         units=units,
         rated_units=rated_units,
-        counted_units=counted,
+        counted_units=units_of_se,
         n=int(sums.rated.sum()),
         n_judge=sums.judge_items,
         degrees=degrees,

@@ -85,17 +85,11 @@ class HybridPlanner:
         value, size = present.value, (max(people, float(self.sums.judge_items)) if with_judge else people)
         if 0 < value < 1 and present.se:
             variance = self._variance(part, present.se, with_judge=with_judge)
-            differences = FEWEST_DIFFERENCES * self.both.lambda_ / (self.sums.weighted_items * self._more(part)) ** 2
-            size = min(
-                size,
-                value
-                * (1 - value)
-                / (
-                    max(variance, min(differences, self._variance(part, self.people.se or 0.0, with_judge=False)))
-                    if with_judge
-                    else variance
-                ),
-            )
+            if with_judge:
+                items = self.sums.weighted_items * self._more(part)
+                alone = self._variance(part, self.people.se or 0.0, with_judge=False)
+                variance = max(variance, min(FEWEST_DIFFERENCES * self.both.lambda_ / items**2, alone))
+            size = min(size, value * (1 - value) / variance)
         upper = two_sided(level)
         size *= (normal_quantile(upper) / t_quantile(upper, degrees_of_freedom(round(units), effective))) ** 2
         bounds = bounds_at(value, size, level)
@@ -155,8 +149,8 @@ class HybridPlanner:
         mean_square = self._squares / float(weight.sum())
         means = [quotient(float(x.sum()), float(n.sum())) for x, n in zip(products, pairs, strict=True)]
         usual = next((mean - apart for mean in means if mean is not None), self._judge_correlation() * mean_square)
-        found = [usual if mean is None else mean - apart for mean in means]
-        response, prompt, unit = (min(max(-mean_square, mean), mean_square) for mean in found)
+        means_of_levels = [usual if mean is None else mean - apart for mean in means]
+        response, prompt, unit = (min(max(-mean_square, mean), mean_square) for mean in means_of_levels)
         return response, prompt, unit
 
     def _judge_correlation(self) -> float:

@@ -98,8 +98,8 @@ class PlanFrame:
     @cached_property
     def pairs(self) -> PairSums:
         """The numbers of ordered pairs of items."""
-        one = np.ones(self.items)
-        return self.pair_sums(one, one)
+        ones = np.ones(self.items)
+        return self.pair_sums(ones, ones)
 
     def covariance_sum(self, x: Floats, y: Floats, covariance: WeightCovariance) -> float:
         """Return Σ_ij Δ_ij x_i y_j."""
@@ -117,9 +117,9 @@ class PlanFrame:
         else:
             unrated = np.log(np.maximum(1e-9, 1 - np.bincount(self.prompt, part.probability)))
         rated = 1 - np.exp(np.bincount(self._unit_of_prompt, unrated))
-        one = np.ones(self.items)
+        ones = np.ones(self.items)
         squares = self.items + sum(float(sums.sum()) for sums in self.pairs)
-        squares += self.covariance_sum(one, one, part.covariance)
+        squares += self.covariance_sum(ones, ones, part.covariance)
         return float(rated.sum()), self.items**2 / squares
 
     def _part(self, share: Floats) -> RatedPart:

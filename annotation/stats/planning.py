@@ -22,8 +22,9 @@ MAX_UNITS = 2**40
 
 
 def half_width(p: float, ratings: float, *, deff: float = 1.0, level: float = 0.95) -> float:
-    """Return the half-width for `ratings` assessed ones: z · sqrt(deff · p(1-p) / ratings), the inverse of
-    `sample_size`."""
+    """Return the half-width for `ratings` assessed ones: z · sqrt(deff · p(1-p) / ratings). Raises ValueError unless p
+    is from 0 to 1 and the others are above 0.
+    """
     _check(p, ratings=ratings, deff=deff)
     return normal_quantile(two_sided(level)) * math.sqrt(deff * p * (1 - p) / ratings)
 
@@ -103,7 +104,7 @@ def nested_design_effect(design: Design, correlations: Correlations) -> float:
     M is the size of the group in which an average rating is, Σ n² / Σ n: of m items by K raters, M_prompt = (1 + CV²)
     m K; of q such prompts, M_document = (1 + CV_unit²) q m K, where CV_unit² is CV² / q + CV_q² if lengths do not
     depend on the unit. The variance of the linearized ratio over p(1-p) / n follows by counting pairs of ratings; with
-    one level it is `design_effect`.
+    one level it is 1 + (M - 1) r.
     """
     in_prompt, in_unit = _group_sizes(design)
     return (
@@ -146,7 +147,7 @@ def mean_root(degrees: float) -> float:
 
 def plan(p: float, half_width: float, design: Design, correlations: Correlations, *, level: float = 0.95) -> Plan:
     """Return the fewest units that give p ± half_width, at least as many as an interval needs. Raises ValueError as
-    `sample_size` does.
+    `half_width` does.
     """
     _check(p, half_width=half_width, ratings_per_unit=design.ratings_per_unit)
 

@@ -75,14 +75,14 @@ def _coefficients(sums: Floats) -> dict[str, Floats]:
     size, spearman, kendall = x.shape[1], np.zeros(len(x)), np.zeros(len(x))
     rank_x, rank_y = (np.full(part.shape, (size + 1) / 2) for part in (x, y))
     untied_x, untied_y = np.zeros(len(x)), np.zeros(len(x))
-    for one in range(size):
-        for other in range(one + 1, size):
-            first, second = np.sign(x[:, one] - x[:, other]), np.sign(y[:, one] - y[:, other])
+    for i in range(size):
+        for j in range(i + 1, size):
+            first, second = np.sign(x[:, i] - x[:, j]), np.sign(y[:, i] - y[:, j])
             kendall += first * second
             untied_x, untied_y = untied_x + abs(first), untied_y + abs(second)
             for ranks, sign in ((rank_x, first), (rank_y, second)):
-                ranks[:, one] += sign / 2
-                ranks[:, other] -= sign / 2
+                ranks[:, i] += sign / 2
+                ranks[:, j] -= sign / 2
     centered_x, centered_y = rank_x - (size + 1) / 2, rank_y - (size + 1) / 2
     with np.errstate(invalid="ignore", divide="ignore"):
         spread = (centered_x**2).sum(axis=1) * (centered_y**2).sum(axis=1)

@@ -68,13 +68,13 @@ def _task(location: str, row: Row) -> Iterator[Task | LeftOut]:
         if not isinstance(responses or [], list):
             raise BadRecord(f"the responses to {echo(question)} must be a list")
         for response in responses or []:
-            given = Fields(response, f"a response to {question}")
-            person = rater_name(given.value.get("user_id"), "argilla", unknown)
-            unknown += given.value.get("user_id") is None
-            if given.value.get("status") in _NOT_GIVEN:
+            answer = Fields(response, f"a response to {question}")
+            person = rater_name(answer.value.get("user_id"), "argilla", unknown)
+            unknown += answer.value.get("user_id") is None
+            if answer.value.get("status") in _NOT_GIVEN:
                 skipped.add(person)
             else:
-                labels.setdefault(person, []).extend(_labels(question, given.value.get("value")))
+                labels.setdefault(person, []).extend(_labels(question, answer.value.get("value")))
     flat = flat_row(Row(location, data))
     annotations = [annotation(f"responses of {person}", person, each) for person, each in labels.items()]
     suggested: dict[str, list[Label | str]] = {}

@@ -48,13 +48,15 @@ def _task(location: str, value: Any, stem: str) -> Task:
 
 def _annotations(line: Fields, stem: str) -> list[Annotation]:
     """Return the labels by the annotator of the file, or of the line."""
-    found = [_label(LABEL if key == "labels" else key, each) for key in _LABELS for each in line.get(key, list, [])]
-    found += [other_kind("relation") for _relation in line.get("relations", list, [])]
+    labels_or_reasons = [
+        _label(LABEL if key == "labels" else key, each) for key in _LABELS for each in line.get(key, list, [])
+    ]
+    labels_or_reasons += [other_kind("relation") for _relation in line.get("relations", list, [])]
     comment = "\n".join(map(str, line.get("Comments", list, [])))
-    if not (found or comment or any(name in line.value for name in _LABELS)):
+    if not (labels_or_reasons or comment or any(name in line.value for name in _LABELS)):
         return []
     rater = rater_name(line.value.get("username") or f"doccano-{stem}", "doccano")
-    return [annotation(LABEL, rater, found, comment=comment)]
+    return [annotation(LABEL, rater, labels_or_reasons, comment=comment)]
 
 
 def _old_annotations(line: Fields) -> list[Annotation]:
@@ -63,7 +65,7 @@ def _old_annotations(line: Fields) -> list[Annotation]:
     for each in line.objects(_OLD, "annotation"):
         value = each.value if "label" in each.value else each.value.get("text")
         labels.setdefault(rater_name(each.value.get("user"), "doccano"), []).append(_label(LABEL, value))
-    return [annotation(f"annotations of {person}", person, found) for person, found in labels.items()]
+    return [annotation(f"annotations of {person}", person, values) for person, values in labels.items()]
 
 
 def _label(control: str, value: Any) -> Label | str:

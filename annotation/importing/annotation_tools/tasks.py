@@ -83,9 +83,9 @@ class Annotation:
         return self.role != JUDGE and bool(_UNNAMED.fullmatch(self.rater))
 
 
-def annotation(name: str, rater: str, found: Iterable[Label | str], **more: Any) -> Annotation:
+def annotation(name: str, rater: str, labels_or_reasons: Iterable[Label | str], **more: Any) -> Annotation:
     """Return an annotation with the labels that were found, and the reasons for which others are left out."""
-    every = list(found)
+    every = list(labels_or_reasons)
     labels = tuple(each for each in every if isinstance(each, Label))
     return Annotation(name, rater, labels, left_out=tuple(each for each in every if isinstance(each, str)), **more)
 

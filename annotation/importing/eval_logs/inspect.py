@@ -8,6 +8,7 @@ import re
 import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain, count
 from string import ascii_uppercase
 from typing import Any
 
@@ -127,14 +128,14 @@ def _exchanges(location: str, log: _Log, value: Any) -> Iterator[Exchange]:
     attachments = sample.get("attachments", dict, {})
     uuid = sample.text("uuid") or (f"{log.eval_id}-{sample_id}-{epoch}" if log.eval_id else "")
     joined = {"eval_id": log.eval_id, "task": log.task, "sample_id": sample.value["id"], "epoch": epoch}
-    failed, output = bool(sample.value.get("error")), sample.get("output", dict, {})
+    failed, output, target = bool(sample.value.get("error")), sample.get("output", dict, {}), sample.value.get("target")
     exchange = Exchange(
         location=location,
         prompt=_question(sample, attachments),
         prompt_id=sample_id,
         response_id=uuid,
         system=log.model,
-        reference=_target(sample.value.get("target")),
+        reference="\n".join(map(str, target)) if isinstance(target, list) else text_of_content(target),
         metadata={**({"task": log.task} if log.task else {}), **sample.get("metadata", dict, {})},
         response_metadata={
             SAMPLE: {
@@ -167,14 +168,9 @@ def _question(sample: Fields, attachments: Mapping[str, Any]) -> str:
     value = sample.value.get("input")
     text = transcript(value) if isinstance(value, list) else text_of_content(value)
     choices = sample.get("choices", list, [])
-    lines = [f"{_letter(n)}) {choice}" for n, choice in enumerate(choices)]
+    names = chain(ascii_uppercase, map(str, count(1)))  # A to Z, then 1, 2 and so on
+    lines = [f"{name}) {choice}" for name, choice in zip(names, choices, strict=False)]
     return "\n\n".join(filter(None, [_resolved(text, attachments), "\n".join(lines)]))
-
-
-def _letter(number: int) -> str:
-    """Return the name of a choice as Inspect shows it: A to Z, then 1, 2 and so on."""
-    letters = len(ascii_uppercase)
-    return ascii_uppercase[number] if number < letters else str(number - letters + 1)
 
 
 def _answers(output: Mapping[str, Any]) -> list[str]:
@@ -194,7 +190,3 @@ def _resolved(text: str, attachments: Mapping[str, Any]) -> str:
         return attachment if isinstance(attachment, str) else reference[0]
 
     return _ATTACHMENT.sub(stored, text) if attachments else text
-
-
-def _target(value: Any) -> str:
-    return "\n".join(str(each) for each in value) if isinstance(value, list) else text_of_content(value)

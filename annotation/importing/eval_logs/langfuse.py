@@ -47,18 +47,19 @@ def _exchanges(location: str, row: Row) -> Iterator[Exchange | LeftOut]:
         return
     if "input" not in fields.value and "output" not in fields.value:
         raise BadRecord("the row has neither 'input' nor 'output'; export traces or observations from Langfuse")
-    asked, answered = (_value(row, key) for key in ("input", "output"))
-    prompt = question_in(asked)
+    question, answered = (_value(row, key) for key in ("input", "output"))
+    prompt = question_in(question)
     if not prompt.strip():
         yield LeftOut(location, NO_CALL)
         return
     names = ("name", "traceId", "trace_id", "sessionId", "session_id", "release", "version", "tags")
     about = {name: fields.value[name] for name in names if fields.value.get(name) not in (None, "", [], "[]")}
+    model = next(filter(None, map(fields.value.get, ("model", "providedModelName", "provided_model_name"))), "")
     exchange = Exchange(
         location=location,
         prompt=prompt,
         response_id=fields.id("id", needed=False),
-        system=_first(fields, "model", "providedModelName", "provided_model_name"),
+        system=model if isinstance(model, str) else "",
         response_metadata={"langfuse": about},
         why_empty=why_no_answer(answered, failed=fields.value.get("level") == "ERROR"),
     )
@@ -69,8 +70,3 @@ def _value(row: Row, key: str) -> Any:
     """Return an input or output. A table has JSON in its cells."""
     value = row.values.get(key)
     return decoded(value) if row.is_csv else value
-
-
-def _first(row: Fields, *names: str) -> str:
-    value: Any = next((row.value[name] for name in names if row.value.get(name)), "")
-    return value if isinstance(value, str) else ""

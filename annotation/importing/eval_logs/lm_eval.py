@@ -32,16 +32,16 @@ def read_lm_eval(file_reader: FileReader, problems: Problems) -> Iterator[Exchan
     named = _FILE.fullmatch(path.name)
     task, folder = named[1] if named else "", path.parent.name
     model = folder.replace(_SLASH, "/", 1) if _SLASH in folder else ""
-    seen: dict[str, str] = {}
+    hashes: dict[str, str] = {}
 
     def read(location: str, value: Any) -> Iterator[Exchange | LeftOut]:
-        yield from _exchanges(location, Fields(value, THE_LINE), task, model, seen)
+        yield from _exchanges(location, Fields(value, THE_LINE), task, model, hashes)
 
     yield from read_each(read_values(file_reader, problems, nan_as_null=True), problems, read)
 
 
 def _exchanges(
-    location: str, line: Fields, task: str, model: str, seen: dict[str, str]
+    location: str, line: Fields, task: str, model: str, hashes: dict[str, str]
 ) -> Iterator[Exchange | LeftOut]:
     number = line.value.get("doc_id")
     if isinstance(number, bool) or not isinstance(number, int | str):
@@ -51,13 +51,13 @@ def _exchanges(
     requests = _requests(line.value.get("arguments"))
     responses = line.get("resps", list, [])
     content = hash_of([requests, responses])
-    if key in seen and seen[key] != content:
+    if key in hashes and hashes[key] != content:
         message = f"document {echo(number)} occurs a second time with other requests or answers"
         raise BadRecord(f"{message}; import each file into a data set of its own")
-    if key in seen:
+    if key in hashes:
         yield LeftOut(location, "identical row")
         return
-    seen[key] = content
+    hashes[key] = content
     for n, request in enumerate(requests):
         answers = responses[n] if n < len(responses) else []
         texts = answers if isinstance(answers, list) else [answers]

@@ -96,8 +96,8 @@ def _question_of(value: Mapping[str, Any]) -> Any:
         return text_of_content(plain["content"])
     if value.keys() == {"args", "kwargs"}:  # the arguments of a traced function
         return value["kwargs"] or value["args"]
-    if value.get("instructions") and isinstance(asked := value.get("input"), str | list):
-        turns = [{"role": "user", "content": asked}] if isinstance(asked, str) else asked
+    if value.get("instructions") and isinstance(inner := value.get("input"), str | list):
+        turns = [{"role": "user", "content": inner}] if isinstance(inner, str) else inner
         return [{"role": "system", "content": value["instructions"]}, *turns]
     for name in ("question", "query"):
         if isinstance(value.get(name), str) and value[name] and not any(value.get(key) for key in _HISTORY):
@@ -142,9 +142,9 @@ def _answers_of_object(value: Mapping[str, Any]) -> Iterable[str]:
         return _answers_of_messages([value])
     if isinstance(messages := value.get("messages"), Sequence) and _messages(messages):
         return _answers(messages)
-    found = _only(value, _ANSWERS, _BESIDE_AN_ANSWER)
-    if found is not None:
-        return _answers(found)
+    answers = _only(value, _ANSWERS, _BESIDE_AN_ANSWER)
+    if answers is not None:
+        return _answers(answers)
     has_no_choice = any(value.get(key) == [] for key in _CHOICES) and not any(value.get(key) for key in _ANSWERS)
     is_empty = has_no_choice or all(map(_is_nothing, value.values()))
     return [] if is_empty or _is_error(value) or calls_a_tool(value) else [_as_json(value)]
@@ -159,9 +159,10 @@ def _is_error(value: Any) -> bool:
 
 def _choices(value: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the choices of a model's reply; none of another object."""
-    found: list[Any] = next((value[key] for key in _CHOICES if isinstance(value.get(key), list)), [])
-    choices = [one for choice in found for one in (choice if isinstance(choice, list) else [choice])]
-    return choices if all(isinstance(one, Mapping) and any(key in one for key in _TEXTS) for one in choices) else []
+    listed: list[Any] = next((value[key] for key in _CHOICES if isinstance(value.get(key), list)), [])
+    choices = [inner for each in listed for inner in (each if isinstance(each, list) else [each])]
+    are_choices = all(isinstance(each, Mapping) and any(key in each for key in _TEXTS) for each in choices)
+    return choices if are_choices else []
 
 
 def _answers_of_messages(messages: Sequence[Mapping[str, Any]]) -> Iterable[str]:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from ...protocols.draft_fields import EXAMPLE, LISTS
-from .form_words import ADD, GROUPS, NOUNS
+from .form_words import GROUPS, NOUNS
 from .protocol_form import FormPart, noun_of
 
 Button = tuple[str, str]
@@ -27,7 +27,7 @@ class FormSection:
     @property
     def noun(self) -> str:
         """The name of the part without its text, for its buttons: Question 1."""
-        return " ".join(filter(None, (str(NOUNS[noun_of(self.part.list_name)]), str(self.part.number or ""))))
+        return " ".join(filter(None, (NOUNS[noun_of(self.part.list_name)], str(self.part.number or ""))))
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,8 @@ def form_groups(parts: Sequence[FormPart], opened: Collection[str] | None, targe
     """
     [protocol, *others] = parts
     is_open = ["protocol"] if opened is None else opened
-    sections = [_section(part, others, is_open, target) for part in others if len(part.path) <= 2 and _is_outer(part)]
+    outer = (part for part in others if part.path == (EXAMPLE,) or (len(part.path) <= 2 and part.path[0] != EXAMPLE))
+    sections = [_section(part, others, is_open, target) for part in outer]
     by_list: dict[str, list[FormSection]] = {name: [] for name in (*LISTS, EXAMPLE)}
     for section in sections:
         by_list[section.part.list_name].append(section)
@@ -54,14 +55,10 @@ def form_groups(parts: Sequence[FormPart], opened: Collection[str] | None, targe
     groups = [FormGroup("", [own], [])]
     for name, inner in by_list.items():
         if inner:
-            title = "" if name == EXAMPLE else str(GROUPS[name])
+            title = "" if name == EXAMPLE else GROUPS[name]
             groups.append(FormGroup(title, inner, list(_buttons([noun_of(name)], protocol.nouns))))
     missing = [noun_of(name) for name, inner in by_list.items() if not inner]
     return [*groups, FormGroup("", [], list(_buttons(missing, protocol.nouns)))]
-
-
-def _is_outer(part: FormPart) -> bool:
-    return part.path == (EXAMPLE,) or part.path[0] != EXAMPLE
 
 
 def _section(part: FormPart, parts: Sequence[FormPart], opened: Collection[str], target: str) -> FormSection:
@@ -79,4 +76,4 @@ def _is_open(part: FormPart, inner: Sequence[FormSection], opened: Collection[st
 def _buttons(nouns: Sequence[str], possible: Sequence[str]) -> Iterator[Button]:
     for noun in nouns:
         if noun in possible:
-            yield noun, str(ADD[noun])
+            yield noun, f"Add {NOUNS[noun].lower()}"

@@ -69,18 +69,6 @@ NOUNS = {
     "item": "Item",
     "practice": "Practice item",
 }
-ADD = {
-    "question": "Add question",
-    "option": "Add option",
-    "measure": "Add measure",
-    "mean": "Add mean",
-    "correlation": "Add correlation",
-    "score": "Add score",
-    "weight": "Add weight",
-    "example": "Add worked example",
-    "item": "Add item",
-    "practice": "Add practice item",
-}
 GROUPS = {
     "": "Protocol",
     "questions": "Questions",

@@ -73,7 +73,7 @@ class FormEntries:
 
     @property
     def label(self) -> str:
-        return str(LABELS[self.name])
+        return LABELS[self.name]
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class FormCondition:
 
     @property
     def label(self) -> str:
-        return str(LABELS[self.name])
+        return LABELS[self.name]
 
 
 @dataclass
@@ -120,8 +120,8 @@ class FormPart:
     def heading(self) -> str:
         """Return Question 1: How accurate is it? or Practice item."""
         if not self.path:
-            return str(GROUPS[""])
-        name = " ".join(filter(None, (str(NOUNS[noun_of(self.list_name)]), str(self.number or ""))))
+            return GROUPS[""]
+        name = " ".join(filter(None, (NOUNS[noun_of(self.list_name)], str(self.number or ""))))
         return f"{name}: {shortened(self.title)}" if self.title else name
 
     @property
@@ -181,18 +181,14 @@ def _part(path: KeyPath, table: Fields, by_path: Mapping[KeyPath, Fields]) -> Fo
         number=number,
         is_last=not number or (*path[:-1], number) not in by_path,
         fields=[
-            _labeled(_field(prefix, table, field_name, kind, _choices(field_name, kind, protocol)))
+            _field(prefix, table, field_name, kind, _choices(field_name, kind, protocol))
             for field_name, kind in FIELDS[name]
             if field_name in table or _has_field(name, field_name, table, protocol)
         ],
-        conditions=[_condition(prefix, table, each, _named(protocol, path)) for each in CONDITIONS.get(name, ())],
+        conditions=[_condition(path, table, each, protocol) for each in CONDITIONS.get(name, ())],
         entries=list(_entries(prefix, name, table, protocol)),
         nouns=list(_nouns(path, table, by_path)),
     )
-
-
-def _labeled(own: FormField) -> FormField:
-    return replace(own, label=str(LABELS[own.name]), help=str(HELP.get(own.name, "")))
 
 
 def _nouns(path: KeyPath, table: Fields, by_path: Mapping[KeyPath, Fields]) -> Iterator[str]:
@@ -228,7 +224,7 @@ def _choices(name: str, kind: str | Sequence[str], protocol: Fields) -> list[Cho
         return [Choice("", "None"), *map(_named_choice, questions)]
     values = [] if isinstance(kind, str) else kind
     labels = {unit: unit_words(unit).capitalize() for unit in UNITS} if name == "unit" else CHOICES.get(name, {})
-    return [Choice(value, str(labels.get(value, value))) for value in values]
+    return [Choice(value, labels.get(value, value)) for value in values]
 
 
 def _named_choice(table: Fields) -> Choice:
@@ -269,23 +265,21 @@ def _entry_fields(group: str, name: str, table: Fields, blank: Sequence[FormFiel
     return FormEntries(name, group, fields)
 
 
-def _named(fields: Fields, path: KeyPath) -> dict[str, Fields]:
-    """Return the choice questions that a condition of the table can name: of a question, the earlier ones."""
-    before = int(path[1]) if path[0] == "questions" else None
-    questions = entries(fields, "questions")[:before]
-    return {text_of(each, "key"): each for each in questions if each.get("kind") == "choice"}
-
-
 def _field(prefix: str, table: Fields, name: str, kind: str | Sequence[str], choices: Sequence[Choice]) -> FormField:
     value = table.get(name, _DEFAULTS.get(name, ""))
     if kind == WORDS:
         value = ", ".join(strings(value))
     if kind == SEVERAL:
         value = strings(value)
-    return FormField(name, f"{prefix}-{name}", kind if isinstance(kind, str) else SELECT, value, choices)
+    shown_as = kind if isinstance(kind, str) else SELECT
+    return FormField(name, f"{prefix}-{name}", shown_as, value, choices, LABELS[name], HELP.get(name, ""))
 
 
-def _condition(prefix: str, table: Fields, name: str, questions: Mapping[str, Fields]) -> FormCondition:
+def _condition(path: KeyPath, table: Fields, name: str, protocol: Fields) -> FormCondition:
+    """Return a condition, which can name choice questions: of a question, the earlier ones."""
+    before = int(path[1]) if path[0] == "questions" else None
+    choice_questions = (each for each in entries(protocol, "questions")[:before] if each.get("kind") == "choice")
+    questions = {text_of(each, "key"): each for each in choice_questions}
     terms = terms_of(table, name)
     choices = []
     for key in dict.fromkeys([*questions, *terms]):
@@ -295,7 +289,7 @@ def _condition(prefix: str, table: Fields, name: str, questions: Mapping[str, Fi
         options += [Choice(value, value) for value in values if value not in listed]
         text = _named_choice(question).label
         choices.append(ConditionQuestion(key, text, [(option, option.value in values) for option in options]))
-    return FormCondition(name, f"{prefix}-{name}", choices)
+    return FormCondition(name, f"{part_id(path)}-{name}", choices)
 
 
 def _place(problem: Problem, parts: Mapping[KeyPath, FormPart]) -> None:

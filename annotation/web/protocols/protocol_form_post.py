@@ -11,6 +11,8 @@ from ...protocols.toml_lines import KeyPath
 from ..toml_forms.fields import posted_value
 from .protocol_form import FormCondition, FormEntries, form_parts, part_id
 
+_NEEDED = ("title", "slug", "version", "text", "label")
+
 
 def apply_post(draft: ProtocolDraft, post: QueryDict) -> None:
     """Change the text as the fields of a post say; fields with the same value as before stay as they are written."""
@@ -30,9 +32,6 @@ def apply_post(draft: ProtocolDraft, post: QueryDict) -> None:
         for group in part.entries:
             _apply_entries(draft, part.path, group, post)
     draft.rename(renames)
-
-
-_NEEDED = ("title", "slug", "version", "text", "label")
 
 
 def _apply_entries(draft: ProtocolDraft, path: KeyPath, group: FormEntries, post: QueryDict) -> None:
@@ -71,7 +70,9 @@ def apply_button(draft: ProtocolDraft, post: QueryDict) -> str:
     parts = {part.id: part for part in form_parts(draft.fields)}
     for noun, parent in _buttons(post, "add-"):
         if parent in parts and noun in parts[parent].nouns:
-            return part_id(_add(draft, parts[parent].path, noun))
+            path = parts[parent].path
+            is_one = noun in (EXAMPLE, PRACTICE)
+            return part_id(draft.add_table((*path, noun)) if is_one else draft.add(f"{noun}s", path))
     for name, target in _buttons(post, ""):
         part = parts.get(target)
         if part and part.path and name == "remove":
@@ -80,10 +81,6 @@ def apply_button(draft: ProtocolDraft, post: QueryDict) -> str:
         if part and part.number and name in ("move-up", "move-down"):
             return part_id(draft.move(part.path, 1 if name == "move-down" else -1))
     return ""
-
-
-def _add(draft: ProtocolDraft, parent: KeyPath, noun: str) -> KeyPath:
-    return draft.add_table((*parent, noun)) if noun in (EXAMPLE, PRACTICE) else draft.add(f"{noun}s", parent)
 
 
 def _buttons(post: QueryDict, prefix: str) -> Iterator[tuple[str, str]]:

@@ -53,25 +53,21 @@ def _sample(definition: protocols.Protocol) -> Project:
         dataset=dataset, key="d", title=TITLE, sections=[{"heading": "Summary", "level": 1, "paragraphs": paragraphs}]
     )
     prompt = Prompt.objects.create(dataset=dataset, document=document, key="q", text=PROMPT)
-    responses = [_response(prompt, n, text) for n, text in enumerate(ANSWERS)]
+    responses = []
+    for n, text in enumerate(ANSWERS):
+        system = System.objects.create(dataset=dataset, name=f"system {n}")
+        responses.append(Response.objects.create(dataset=dataset, prompt=prompt, system=system, key=f"r{n}", text=text))
     if definition.unit == Item.Unit.PAIR:
         Item.objects.create(
             response=responses[0], against=responses[1], unit="pair", position=0, kind="pair", text=PROMPT
         )
     elif definition.unit != Item.Unit.RESPONSE:  # items of whole responses are created with the project
-        make_items((response, _source(response, definition.unit)) for response in responses)
+        for response in responses:
+            spans = tuple(
+                SourceItem(s.start, s.end, s.kind, s.rate, definition.unit) for s in split_items(response.text)
+            )
+            make_items([(response, SourceResponse("", "q", "", response.text, items=spans))])
     version = ProtocolVersion.objects.create(
         slug=name, version="sample", title=definition.title, source=definition.source, sha256=uuid4().hex
     )
     return create_project(name, dataset, version, title=version.translated.title)
-
-
-def _response(prompt: Prompt, n: int, text: str) -> Response:
-    system = System.objects.create(dataset=prompt.dataset, name=f"system {n}")
-    return Response.objects.create(dataset=prompt.dataset, prompt=prompt, system=system, key=f"r{n}", text=text)
-
-
-def _source(response: Response, unit: str) -> SourceResponse:
-    """Return the response with its sentences as items of the unit."""
-    spans = tuple(SourceItem(s.start, s.end, s.kind, s.rate, unit) for s in split_items(response.text))
-    return SourceResponse("", "q", "", response.text, items=spans)
