@@ -31,7 +31,6 @@ class Checklist:
 
     @property
     def has_started(self) -> bool:
-        """Whether a rater has begun."""
         return self.steps["start"]
 
 

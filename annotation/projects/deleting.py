@@ -59,7 +59,6 @@ class ProjectContents:
 
     @property
     def all_ratings(self) -> int:
-        """Ratings in all roles."""
         return sum(self.ratings.values())
 
 

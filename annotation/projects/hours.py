@@ -38,7 +38,6 @@ class WorkedTime:
 
     @property
     def seconds_per_item(self) -> float | None:
-        """Active seconds per item."""
         return self.seconds / self.timed if self.timed else None
 
     @property
@@ -86,7 +85,6 @@ class WeekOfWork:
 
     @property
     def hours(self) -> float:
-        """Active hours."""
         return self.worked.seconds / 3600
 
 

@@ -65,12 +65,10 @@ class RaterWork:
 
     @property
     def total(self) -> int:
-        """Responses finished and remaining."""
         return self.finished + self.remaining
 
     @property
     def unit(self) -> str:
-        """The unit of a rating, by the protocol."""
         return self.project.protocol.definition.unit
 
 

@@ -30,7 +30,6 @@ class PaidWeek:
 
     @property
     def amount(self) -> Decimal | None:
-        """The amount to pay, in the rate's currency."""
         if self.rate is None or self.rate.amount is None:
             return None
         hours = Decimal(self.work.worked.seconds) / 3600

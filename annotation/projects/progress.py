@@ -56,7 +56,6 @@ class SlotCounts(SlotTotals):
 
     @property
     def with_slots(self) -> int:
-        """Responses with slots."""
         return self.responses - self.nothing_to_rate - self.set_aside - self.excluded
 
     @property
@@ -79,7 +78,18 @@ def slot_counts(project: Project) -> SlotCounts:
 
 def project_progress(project: Project) -> ProjectProgress:
     """Count the project's slots and each rater's progress. Five queries."""
-    return ProjectProgress(**_count(project), raters=_raters(project))
+    slots = Slot.objects.filter(project=project, holder__isnull=False).values_list("holder__rater__username")
+    counts = {name: totals for name, *totals in slots.annotate(**totals_by_state())}
+    own = Rating.objects.filter(project=project, role=Rating.Role.RATER)
+    in_work = own.exclude(assignment__in=Assignment.objects.filter(NOT_WORK, project=project))
+    ratings = dict(in_work.values_list("rater__username").annotate(n=Count("pk")))
+    members = Membership.objects.filter(project=project, role=Membership.Role.RATER)
+    names = sorted({*members.values_list("user__username", flat=True), *counts, *ratings})
+    rows = [(name, *counts.get(name, (0, 0, 0, 0))) for name in names]
+    raters = [
+        RaterProgress(name, done, leased, ahead, ratings.get(name, 0)) for name, _slots, done, leased, ahead in rows
+    ]
+    return ProjectProgress(**_count(project), raters=raters)
 
 
 def totals_by_state() -> dict[str, Count]:
@@ -102,22 +112,3 @@ def _count(project: Project) -> dict[str, int]:
     )
     nothing_to_rate = sheets["responses"] - slots.pop("rated") - sheets["set_aside"] - sheets["excluded"]
     return {**slots, **sheets, "nothing_to_rate": nothing_to_rate}
-
-
-def _raters(project: Project) -> list[RaterProgress]:
-    slots = Slot.objects.filter(project=project, holder__isnull=False).values_list("holder__rater__username")
-    counts = {name: totals for name, *totals in slots.annotate(**totals_by_state())}
-    ratings = dict(
-        Rating.objects.filter(project=project, role=Rating.Role.RATER)
-        .exclude(assignment__in=Assignment.objects.filter(NOT_WORK, project=project))
-        .values_list("rater__username")
-        .annotate(n=Count("pk"))
-    )
-    members = Membership.objects.filter(project=project, role=Membership.Role.RATER).values_list(
-        "user__username", flat=True
-    )
-    names = sorted(set(members) | set(counts) | set(ratings))
-    rows = [(name, *counts.get(name, (0, 0, 0, 0))) for name in names]
-    return [
-        RaterProgress(name, done, leased, ahead, ratings.get(name, 0)) for name, _slots, done, leased, ahead in rows
-    ]

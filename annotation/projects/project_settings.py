@@ -76,7 +76,6 @@ class Setting:
 
     @property
     def field(self) -> "models.Field[Any, Any]":
-        """The field of `Project`."""
         field: models.Field[Any, Any] = Project._meta.get_field(self.name)  # type: ignore[assignment]
         return field
 

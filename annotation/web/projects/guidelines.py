@@ -72,7 +72,6 @@ class GuidelinesForm(forms.Form):
 
     @property
     def groups(self) -> list[tuple[Question, list[tuple[Option, Any]]]]:
-        """The fields for examples, by question."""
         return [
             (question, [(option, self[_name(question, option)]) for option in question.options])
             for question in self.protocol.questions
@@ -89,7 +88,6 @@ class GuidelinesForm(forms.Form):
         return self.cleaned_data["base_version"]
 
     def examples(self) -> Examples:
-        """Return the examples by question and option."""
         examples: Examples = {}
         for question, option in _options(self.protocol):
             examples.setdefault(question.key, {})[option.key] = self.cleaned_data[_name(question, option)]
@@ -111,7 +109,6 @@ class ReofferForm(forms.Form):
         )
 
     def affected(self) -> Affected:
-        """Return the ratings of the selected answer."""
         question, _equals, option = self.cleaned_data["which"].partition("=")
         return Affected(question, option)
 

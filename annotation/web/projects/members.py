@@ -3,7 +3,6 @@
 The password link of a new account is mailed to the person; only where the site sends no mail the inviter sees it, once.
 """
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -23,7 +22,6 @@ from ...models import Membership, Project, Reservation, User
 from ...models.user_names import MAX_NAME_LENGTH
 from ...projects.invitations import (
     MAX_INVITED,
-    Invitation,
     InvitationErrors,
     Invitee,
     invite_people,
@@ -197,7 +195,6 @@ def _suggestions(request: Request, people: QuerySet[User]) -> JsonResponse:
 
 @require_POST
 def removal(request: Request, slug: str, username: str) -> HttpResponse:
-    """Remove a member from the project."""
     project = project_with_members_for(request.user, slug)
     membership = membership_of(project, username)
     require_may_leave(membership.user, request.user)
@@ -222,7 +219,17 @@ def invitation(request: Request, slug: str) -> HttpResponse:
                 form.add_error("people", at_line(line, sentence(problem)))
         else:
             role = form.cleaned_data["role"]
-            _tell_roles(request, invitations, role)
+            added = [invited for invited in invitations if not invited.previous_role]
+            unchanged = [invited for invited in invitations if invited.previous_role == role]
+            changed = [invited for invited in invitations if invited.previous_role not in ("", role)]
+            label = Membership.Role(role).label.lower()
+            for group, words in (
+                (added, f"Added as {label}"),
+                (changed, f"Members whose role is now {label}"),
+                (unchanged, f"Members with the role {label} already"),
+            ):
+                if group:
+                    messages.success(request, f"{words}: {', '.join(str(invited.user) for invited in group)}.")
             is_sent = mail_invitations(project, invitations, role, actor=request.user)
             # Who got no email has a link, which the next page shows.
             request.session[INVITED] = [each.user.pk for each in invitations if each.is_new and is_sent[each] is None]
@@ -235,21 +242,6 @@ def invitation(request: Request, slug: str) -> HttpResponse:
     links = [{"user": user, "link": password_link(user)} for user in invited if may_have_link(user, request.user)]
     context = {"project": project, "form": form, "mail": bool(settings.EMAIL_HOST), "links": links}
     return render(request, "projects/invite.html", context)
-
-
-def _tell_roles(request: Request, invitations: Sequence[Invitation], role: str) -> None:
-    """Say who was added with the role, whose role changed to it, and who had it before."""
-    added = [invited for invited in invitations if not invited.previous_role]
-    unchanged = [invited for invited in invitations if invited.previous_role == role]
-    changed = [invited for invited in invitations if invited.previous_role not in ("", role)]
-    for group, words in (
-        (added, "Added as %(role)s: %(people)s."),
-        (changed, "Members whose role is now %(role)s: %(people)s."),
-        (unchanged, "Members with the role %(role)s already: %(people)s."),
-    ):
-        if group:
-            names = ", ".join(str(invited.user) for invited in group)
-            messages.success(request, words % {"role": Membership.Role(role).label.lower(), "people": names})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -38,7 +38,6 @@ class PlanChoices:
 
 
 def plan_choices(project: Project, *, compares: bool) -> PlanChoices:
-    """Return what a plan of the project can name."""
     protocol, systems = project.protocol.translated, systems_of(project)
     figures: tuple[Measure | Mean | Score, ...] = (*protocol.measures, *protocol.means, *protocol.scores)
     raters: list[str] = []
@@ -75,7 +74,6 @@ class PlanSection:
 
     @property
     def problems(self) -> list[tuple[FormField, str]]:
-        """The problems of its fields."""
         return [(each, problem) for _path, each in self.fields for problem in each.problems]
 
     @property

@@ -58,7 +58,6 @@ def checks(request: Request, slug: str) -> HttpResponse:
 
 @require_POST
 def purpose(request: Request, slug: str, sheet: int) -> HttpResponse:
-    """Set the purpose of a response."""
     project = project_for(request.user, slug, needs="lead")
     selected = get_object_or_404(Sheet.objects.select_related("response"), project=project, pk=sheet)
     new_purpose = request.POST.get("purpose", "")

@@ -96,7 +96,6 @@ class ReservationForm(forms.Form):
         return cleaned
 
     def selection(self) -> Selection:
-        """Return the selection of a valid form."""
         cleaned = self.cleaned_data
         if cleaned["by"] == "random":
             return Selection("random", n=cleaned["n"], seed=1 if cleaned["seed"] is None else cleaned["seed"])

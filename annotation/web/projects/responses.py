@@ -52,7 +52,6 @@ def responses(request: Request, slug: str) -> HttpResponse:
 
 @require_POST
 def reopen_response(request: Request, slug: str, public_id: UUID) -> HttpResponse:
-    """Reopen a rater's finished response."""
     assignment = _assignment(request, slug, public_id)
     try:
         reason = request.POST.get("reason", "").replace("\x00", "").strip()[:REASON_LENGTH]

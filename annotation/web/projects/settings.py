@@ -44,7 +44,6 @@ def first(request: Request, slug: str) -> HttpResponse:
 
 @require_safe
 def section(request: Request, slug: str, section: str) -> HttpResponse:
-    """Show a section."""
     project = project_for(request.user, slug, needs="lead")
     if section not in SETTINGS_PAGES:
         raise Http404("The settings have no such section.")

@@ -81,7 +81,6 @@ def delete(request: Request, slug: str, public_id: UUID) -> HttpResponse:
 
 @require_POST
 def send_test_event(request: Request, slug: str, public_id: UUID) -> HttpResponse:
-    """Send a test event."""
     stored = webhook_for(request.user, slug, public_id)
     try:
         send_test(stored, actor=request.user)

@@ -33,7 +33,6 @@ class Group:
 
 
 def words_of(query: str) -> list[str]:
-    """Return the words of a query."""
     return query.replace("\x00", "")[:MAX_LENGTH].split()
 
 

@@ -20,7 +20,6 @@ PROMPT_LENGTH = 100
 
 
 def projects(scope: Scope, words: Sequence[str]) -> list[Entry]:
-    """Return the matching projects."""
     matching = [project for project in scope.projects if contains_words(f"{project.title} {project.slug}", words)]
     return [Entry(p.title, p.slug, reverse("project", args=[p.slug])) for p in matching[:MAX_ENTRIES]]
 
