@@ -415,6 +415,7 @@ SPECTACULAR_SETTINGS = {
         "FactSourceEnum": "annotation.models.Judge.FactSource",
         "FactSourceNameEnum": ["reference", "document"],
         "FactQAModeEnum": ["published", "strict"],
+        "FactQAEnum": "annotation.models.Judge.FactQA",
         "RunEndedEnum": ["done", "limit", "budget", "model", "stopped", "failed"],
         "RunResultEndedEnum": "annotation.models.JudgeRun.Ended",
         "WebhookEventEnum": "annotation.models.Webhook.Event",

@@ -17,8 +17,10 @@ WORDS = "Terns fly further on turbid days and return with fish that they caught 
 
 def run() -> Iterator[Figure]:
     """Yield the CPU of an item beside its budget."""
-    from annotation.judging.judges import Configuration, create_judge
+    from annotation.judging.judges import create_judge
     from annotation.judging.run import run_judge
+    from annotation.model_calls.runs import RunLimits
+    from annotation.models import Judge
     from tests.cast import study
 
     july = study("judging-bench", prompts=50, sentences=20)
@@ -27,15 +29,15 @@ def run() -> Iterator[Figure]:
     server = multiprocessing.get_context("spawn").Process(target=serve, args=[sender], daemon=True)
     server.start()
     try:
-        configuration = Configuration(base_url=receiver.recv(), model="tiny", concurrency=CONCURRENCY)
-        judge, _ = create_judge("bench", configuration)
-        run_judge(judge, july.project, limit=20)  # the client is loaded
+        configuration = Judge(name="bench", base_url=receiver.recv(), model="tiny", concurrency=CONCURRENCY)
+        judge, _ = create_judge(configuration)
+        run_judge(judge, july.project, RunLimits(limit=20))  # the client is loaded
         cpu = time.process_time()
         result = run_judge(judge, july.project)
         cpu = time.process_time() - cpu
     finally:
         server.kill()
-    rated = result.rated
+    rated = result.new
     assert rated == ITEMS - 20, result.as_json()
     yield Figure("a judge's item: CPU besides the endpoint", cpu / rated, BUDGET, "s", rated, at_most=1)
 

@@ -1,34 +1,18 @@
 """Start the jobs that generate responses, or count the tokens of that, for a person."""
 
-from decimal import Decimal
-from typing import Any
-
 from django.db import transaction
 
 from annotation import jobs
 from annotation.generation import run, token_counts
+from annotation.model_calls.runs import RunLimits
 from annotation.models import Generator, Job, User
 from tasks.jobs import enqueue
 
 
-def start_generation(
-    generator: Generator,
-    *,
-    limit: int | None = None,
-    budget_usd: Decimal | None = None,
-    budget_tokens: int | None = None,
-    retry_failed: bool = False,
-    actor: User,
-) -> Job:
+def start_generation(generator: Generator, limits: RunLimits, *, actor: User) -> Job:
     """Return the new job that generates the missing responses. Raises ModelError."""
-    run.check_run(generator, budget_usd)
-    params = {
-        "limit": limit,
-        "budget_usd": None if budget_usd is None else str(budget_usd),
-        "budget_tokens": budget_tokens,
-        "retry_failed": retry_failed,
-    }
-    return _start(run.GENERATE_RESPONSES, generator, params, actor)
+    run.new_run(generator, limits)
+    return _start(run.GENERATE_RESPONSES, generator, limits.as_params(), actor)
 
 
 def start_token_count(generator: Generator, *, actor: User) -> Job:
@@ -37,7 +21,7 @@ def start_token_count(generator: Generator, *, actor: User) -> Job:
 
 
 @transaction.atomic
-def _start(kind: str, generator: Generator, params: dict[str, Any], actor: User) -> Job:
+def _start(kind: str, generator: Generator, params: dict[str, object], actor: User) -> Job:
     Generator.objects.select_for_update(no_key=True).get(pk=generator.pk)  # of two requests at once, one is refused
     if run.open_jobs(generator).filter(kind=kind).exists():
         raise run.busy_error(generator)

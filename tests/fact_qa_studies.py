@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.importing import load_dataset
 from annotation.judging.fact_scores import store_fact_scores
-from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.judges import create_judge
 from annotation.models import Dataset, FactScore, Judge, JudgeRun, Project, Response
 from annotation.projects.create import create_project
 from annotation.stats.correlation import f1_of
@@ -65,8 +65,8 @@ def score_facts(
     """Store scores of a judge without requests: response (imported id) -> facts of the response and of the reference
     answer, each fact with an invented text; None: it failed.
     """
-    configuration = Configuration(base_url="http://localhost/v1", model="tiny", **{"fact_qa": "strict", **values})
-    judge, _is_new = create_judge(name, configuration)
+    settings = Judge(name=name, base_url="http://localhost/v1", model="tiny", **{"fact_qa": "strict", **values})
+    judge, _is_new = create_judge(settings)
     run = JudgeRun.objects.create(judge=judge, project=project)
     responses = {each.key: each for each in Response.objects.filter(dataset=project.dataset, key__in=counts)}
     scores = []

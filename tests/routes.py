@@ -26,11 +26,12 @@ from django.test import Client, override_settings
 from annotation import jobs, reporting
 from annotation.accounts.tokens import create_token
 from annotation.generation import token_counts
-from annotation.generation.generators import GeneratorConfiguration, create_generator
+from annotation.generation.generators import create_generator
+from annotation.generation.templates import DEFAULT_TEMPLATE, find_template
 from annotation.importing import uploads
 from annotation.judging import run
-from annotation.judging.judges import Configuration, create_judge
-from annotation.models import AuditEvent, Export, Job, Membership, Notification, ProtocolVersion
+from annotation.judging.judges import create_judge
+from annotation.models import AuditEvent, Export, Generator, Job, Judge, Membership, Notification, ProtocolVersion
 from annotation.notifications import notify
 from annotation.projects.analysis_plans import set_plan
 from annotation.projects.guidelines import publish_guidelines
@@ -353,10 +354,13 @@ def create_site() -> dict[str, Any]:
     item = june.items(june.responses.index(response))[0].public_id
     set_plan(june.project, 'measures = ["accurate"]', actor=lena)
     freezing = jobs.create(reporting.FREEZE, project=june.project, actor=lena)
-    judge, _is_new = create_judge("numbers", Configuration(rule="numbers"))
+    judge, _is_new = create_judge(Judge(name="numbers", rule="numbers"))
     run.run_judge(judge, june.project)
     judge_job = jobs.create(run.RUN_JUDGE, project=june.project, params={"judge": judge.pk}, actor=lena)
-    generator, _is_new = create_generator(june.project.dataset, "model-a", GeneratorConfiguration(**ENDPOINT))
+    template = find_template(DEFAULT_TEMPLATE)
+    generator, _is_new = create_generator(
+        Generator(dataset=june.project.dataset, system="model-a", template=template, **ENDPOINT)
+    )
     token_count = jobs.create(token_counts.COUNT_TOKENS, params={"generator": generator.pk}, actor=ada)
     load = jobs.create(uploads.LOAD_DATASET, params={"slug": "more", "dry_run": True}, actor=ada)
     labels = labels_job(ada)

@@ -1,7 +1,6 @@
 """Generated responses for programs of admins: templates, settings of systems, token counts, runs and results."""
 
-from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -13,76 +12,63 @@ from rest_framework.response import Response
 
 from tasks.generation import start_generation, start_token_count
 
-from ..generation.generators import MAX_CONTEXT_TOKENS, GeneratorConfiguration, create_generator
+from ..generation.generators import create_generator
 from ..generation.summaries import generators_of, runs_of
-from ..generation.templates import DEFAULT_TEMPLATE, TemplateContent, save_template, store_built_in
+from ..generation.templates import DEFAULT_TEMPLATE, TemplateContent, find_template, save_template, store_built_in
 from ..model_calls.errors import ModelError, RunBusy
 from ..model_calls.keys import check_key_variable
+from ..model_calls.runs import RunLimits
 from ..models import GenerationResult, GenerationRun, GenerationTemplate, Generator
 from .authentication import caller
+from .endpoint_serializers import RunLimitsSerializer, SettingsSerializer
 from .jobs import JobSerializer, started
-from .judges import COST, RETURNED_MODEL, TOKENS, ModelRunSerializer
+from .judges import COST, RETURNED_MODEL, ModelRunSerializer
 from .parsers import validate
 from .records import RowSerializer
 from .schema import errors
-from .site_judges import EndpointSerializer, HasKey, NewKey
+from .site_judges import HasKey, NewKey
 from .views import AdminView, DatasetView, ListView, ObjectView, first_or_404
 
-_DEFAULT = GeneratorConfiguration()
 TEMPLATE_LABEL = "`NAME@N`."
 
 
-class NewGenerationTemplateSerializer(serializers.Serializer[object]):
+class NewGenerationTemplateSerializer(SettingsSerializer):
     """A new template, or the next version of one."""
 
-    name = serializers.CharField(max_length=60, help_text="Letters, digits and . _ + -.")
-    text = serializers.CharField(
-        max_length=100_000,
-        trim_whitespace=False,
-        help_text="With the placeholders $prompt and, unless the context is `none`, $document.",
-    )
-    context = serializers.ChoiceField(  # type: ignore[assignment]  # a field; the attribute stays what it was
-        choices=GenerationTemplate.Context.choices, default=GenerationTemplate.Context.DOCUMENT
-    )
-    answer_form = serializers.ChoiceField(
-        choices=GenerationTemplate.AnswerForm.choices, default=GenerationTemplate.AnswerForm.TEXT
-    )
+    class Meta:
+        model = GenerationTemplate
+        fields: ClassVar[tuple[str, ...]] = ("name", "text", "context", "answer_form")
 
 
 class GenerationTemplateSerializer(NewGenerationTemplateSerializer):
     """A version of a template."""
 
     template = serializers.CharField(source="label", help_text=TEMPLATE_LABEL)
-    version = serializers.IntegerField()
-    created_at = serializers.DateTimeField()
+
+    class Meta(NewGenerationTemplateSerializer.Meta):
+        fields = (*NewGenerationTemplateSerializer.Meta.fields, "template", "version", "created_at")
 
 
-class GeneratorConfigurationSerializer(EndpointSerializer):
+class GeneratorConfigurationSerializer(SettingsSerializer):
     """The settings of a generated system. The key is in no response."""
 
-    system = serializers.CharField(max_length=200, help_text="The system whose responses these are.")
-    base_url = serializers.CharField(max_length=500, help_text="Of an endpoint with the API of OpenAI.")
-    model = serializers.CharField(max_length=200)
+    required_settings = ("base_url", "model")
     template = serializers.CharField(
         default=DEFAULT_TEMPLATE, max_length=80, help_text="`NAME`, its newest version, or `NAME@N`."
     )
-    temperature = serializers.FloatField(default=_DEFAULT.temperature, min_value=0, max_value=2)
-    max_tokens = serializers.IntegerField(
-        default=_DEFAULT.max_tokens, min_value=1, max_value=10**6, help_text="Of an answer."
-    )
-    context_tokens = serializers.IntegerField(
-        allow_null=True,
-        default=None,
-        min_value=1,
-        max_value=MAX_CONTEXT_TOKENS,
-        help_text="Tokens of request and answer that the model accepts; longer requests are not sent.",
-    )
+
+    class Meta:
+        model = Generator
+        fields: ClassVar[tuple[str, ...]] = ("system", *Generator.SETTINGS)
 
 
 class NewGeneratorSerializer(GeneratorConfigurationSerializer):
     """The settings of a system whose responses are to be generated. What is missing has its default."""
 
     key = NewKey()
+
+    class Meta(GeneratorConfigurationSerializer.Meta):
+        fields = (*GeneratorConfigurationSerializer.Meta.fields, "key")
 
 
 class GeneratorSerializer(GeneratorConfigurationSerializer):
@@ -98,26 +84,18 @@ class GeneratorSerializer(GeneratorConfigurationSerializer):
     missing = serializers.IntegerField(help_text="Prompts without a result.")
     cost_usd = serializers.SerializerMethodField(help_text=COST)
 
+    class Meta(GeneratorConfigurationSerializer.Meta):
+        fields = (
+            *GeneratorConfigurationSerializer.Meta.fields,
+            *("id", "returned_model", "has_key", "created_at", "stored", "failed", "missing", "cost_usd"),
+        )
+
     def get_cost_usd(self, generator: Any) -> float | None:
         return float(generator.cost) if generator.has_prices else None
 
 
-class NewGenerationRunSerializer(serializers.Serializer[object]):
-    """A run that generates the missing responses, at most `limit`."""
-
-    limit = serializers.IntegerField(allow_null=True, default=None, min_value=1, max_value=2**31 - 1)
-    budget_usd = serializers.DecimalField(
-        max_digits=12,
-        decimal_places=6,
-        allow_null=True,
-        default=None,
-        min_value=Decimal("0.000001"),
-        help_text="The run ends before it costs more. It needs both prices.",
-    )
-    budget_tokens = serializers.IntegerField(
-        allow_null=True, default=None, min_value=1, max_value=2**63 - 1, help_text=TOKENS
-    )
-    retry_failed = serializers.BooleanField(default=False, help_text="Ask about failed prompts again.")
+class NewGenerationRunSerializer(RunLimitsSerializer):
+    """A run that generates the missing responses."""
 
 
 class GenerationRunSerializer(ModelRunSerializer):
@@ -200,12 +178,11 @@ class Generators(AdminView, DatasetView, ListView):
         sent to the endpoint. For admins.
         """
         body = validate(NewGeneratorSerializer, request.data)
-        system, key = body.pop("system"), body.pop("key")
+        key = body.pop("key")
         try:
             check_key_variable(body["key_env"])
-            generator, is_new = create_generator(
-                self.dataset, system, GeneratorConfiguration(**body), key=key, actor=caller(request)
-            )
+            settings = Generator(dataset=self.dataset, template=find_template(body.pop("template")), **body)
+            generator, is_new = create_generator(settings, key=key, actor=caller(request))
         except ModelError as error:
             raise _refusal(error, "system") from None
         created = status.HTTP_201_CREATED if is_new else status.HTTP_200_OK
@@ -254,7 +231,7 @@ class GenerationRuns(GeneratorView, ListView):
         """Start a job that generates the missing responses. 409 while one does. For admins."""
         body = validate(NewGenerationRunSerializer, request.data)
         try:
-            job = start_generation(self.generator, **body, actor=caller(request))
+            job = start_generation(self.generator, RunLimits(**body), actor=caller(request))
         except ModelError as error:
             raise _refusal(error, "budget_usd") from None
         return started(request, job)

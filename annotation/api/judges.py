@@ -1,7 +1,5 @@
 """The judges of a project for programs: runs with their progress and cost, estimates, and stored requests."""
 
-from decimal import Decimal
-from math import isnan
 from typing import Any
 from uuid import UUID
 
@@ -20,9 +18,11 @@ from ..judging.judges import find_judge
 from ..judging.project_judges import JOB_KINDS, project_judges, runs_of
 from ..judging.run import RUN_JUDGE
 from ..judging.tuning import tuned_items
+from ..model_calls.runs import RunLimits
 from ..models import Job, Judge, JudgeCall, JudgeRun, TuningItem
 from ..rating.shown_verdicts import record_shown
 from .authentication import caller
+from .endpoint_serializers import RunLimitsSerializer
 from .errors import at_field
 from .jobs import JobProgressSerializer
 from .parsers import validate
@@ -71,36 +71,14 @@ class ProjectJudgesSerializer(serializers.Serializer[object]):
     judges = ProjectJudgeSerializer(many=True)
 
 
-class NewRunSerializer(serializers.Serializer[object]):
+class NewRunSerializer(RunLimitsSerializer):
     """A run, or with `estimate` an estimate of one, which takes `limit` only."""
 
     judge = serializers.CharField(max_length=80, help_text=LABEL)
-    limit = serializers.IntegerField(
-        allow_null=True, default=None, min_value=1, max_value=10**9, help_text="Items at most."
-    )
-    budget_usd = serializers.FloatField(
-        allow_null=True,
-        default=None,
-        min_value=0.000001,
-        max_value=100_000,
-        help_text="The run ends before it costs more.",
-    )
-    budget_tokens = serializers.IntegerField(
-        allow_null=True,
-        default=None,
-        min_value=1,
-        max_value=10**15,
-        help_text="The run ends before requests and answers have more tokens.",
-    )
-    retry_failed = serializers.BooleanField(default=False, help_text="Rate again what failed.")
     estimate = serializers.BooleanField(default=False)
 
-    def validate_budget_usd(self, amount: float | None) -> Decimal | None:
-        if amount is None:
-            return None
-        if isnan(amount):
-            raise serializers.ValidationError("This is not a number.")
-        return Decimal(f"{amount:.6f}")
+    class Meta(RunLimitsSerializer.Meta):
+        fields = ("judge", *RunLimitsSerializer.Meta.fields, "estimate")
 
 
 class StartedRunSerializer(serializers.Serializer[object]):
@@ -275,7 +253,7 @@ class JudgeRuns(ProjectView, ListView):
             if is_estimate:
                 job = start_judge_estimate(judge, self.project, limit=body["limit"], actor=caller(request))
             else:
-                job = start_judge_run(judge, self.project, **body, actor=caller(request))
+                job = start_judge_run(judge, self.project, RunLimits(**body), actor=caller(request))
         return Response(StartedRunSerializer(job).data, status=status.HTTP_202_ACCEPTED)
 
 

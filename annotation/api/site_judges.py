@@ -1,6 +1,6 @@
 """The judges of the site for programs of admins: listing and creating versions."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
@@ -11,21 +11,17 @@ from rest_framework.response import Response
 from ..importing.item_lists import find_item
 from ..importing.manual_items import ItemDescription
 from ..importing.problems import BadRecord
-from ..judging.judges import MAX_SAMPLES, Configuration, repeat_judge
+from ..judging.judges import repeat_judge
 from ..judging.tuning import create_tuned_judge, tuning_items_of, with_tuned
-from ..model_calls.configurations import MAX_CONCURRENCY
 from ..model_calls.keys import check_key_variable
 from ..models import Item, Judge, Project, User
 from .authentication import caller
+from .endpoint_serializers import SettingsSerializer
 from .errors import at_field
 from .judges import VERSION
 from .parsers import validate
 from .records import OptionalText
 from .views import AdminView
-
-PRICE = "USD per million tokens. Without both prices there is no cost and no budget."
-KEY_VARIABLE = "Environment variable of the worker with the key. Its name starts with MODEL_ or JUDGE_."
-_DEFAULT = Configuration()
 
 
 class HasKey(serializers.BooleanField):
@@ -44,46 +40,12 @@ class NewKey(serializers.CharField):
         super().__init__(required=False, default="", allow_blank=True, max_length=1_000, help_text=help_text)
 
 
-class PriceField(serializers.DecimalField):
-    def __init__(self) -> None:
-        super().__init__(
-            max_digits=12, decimal_places=6, required=False, allow_null=True, default=None, min_value=0, help_text=PRICE
-        )
-
-
-class EndpointSerializer(serializers.Serializer[object]):
-    """What a judge and a generator have in common: limits and prices of their requests."""
-
-    key_env = OptionalText(max_length=100, help_text=KEY_VARIABLE)
-    max_tokens = serializers.IntegerField(
-        default=_DEFAULT.max_tokens, min_value=1, max_value=10**6, help_text="Of an answer."
-    )
-    timeout = serializers.FloatField(default=_DEFAULT.timeout, min_value=0.1, max_value=3_600, help_text="Seconds.")
-    concurrency = serializers.IntegerField(default=_DEFAULT.concurrency, min_value=1, max_value=MAX_CONCURRENCY)
-    requests_per_minute = serializers.IntegerField(allow_null=True, default=None, min_value=1, max_value=10**6)
-    input_price = PriceField()
-    output_price = PriceField()
-
-
-class ConfigurationSerializer(EndpointSerializer):
+class ConfigurationSerializer(SettingsSerializer):
     """A rule, or a model at an endpoint with its prompt, limits and prices. The key is in no response."""
 
-    rule = serializers.ChoiceField(choices=["", *Judge.Rule.values], default="", allow_blank=True)
-    base_url = OptionalText(max_length=500, help_text="Of an endpoint, with a model.")
-    model = OptionalText(max_length=200)
-    template = OptionalText(max_length=100_000, trim_whitespace=False, help_text="The prompt; empty: the built-in one.")
-    temperature = serializers.FloatField(default=_DEFAULT.temperature, min_value=0, max_value=2)
-    samples = serializers.IntegerField(
-        default=_DEFAULT.samples, min_value=1, max_value=MAX_SAMPLES, help_text="Answers per request."
-    )
-    sees = serializers.ChoiceField(choices=Judge.Sees.choices, default=_DEFAULT.sees)
-    rates = serializers.ChoiceField(choices=Judge.Rates.choices, default=_DEFAULT.rates)
-    fact_qa = serializers.ChoiceField(
-        choices=["", *Judge.FactQA.values], default="", allow_blank=True, help_text="Mode of Fact-QA."
-    )
-    fact_source = serializers.ChoiceField(choices=Judge.FactSource.choices, default=_DEFAULT.fact_source)
-    precision_only = serializers.BooleanField(default=False, help_text="Fact-QA: score precision alone.")
-    logprobs = serializers.BooleanField(default=False, help_text="Request them, for the confidence.")
+    class Meta:
+        model = Judge
+        fields: ClassVar[tuple[str, ...]] = Judge.SETTINGS
 
 
 class TuningItemSerializer(serializers.Serializer[object]):
@@ -98,7 +60,6 @@ class TuningItemSerializer(serializers.Serializer[object]):
 class NewJudgeSerializer(ConfigurationSerializer):
     """A new judge, or the next version of one. What is missing has its default."""
 
-    name = serializers.CharField(max_length=60, help_text="Letters, digits and . _ + -.")
     key = NewKey()
     repeat = serializers.BooleanField(
         default=False,
@@ -110,6 +71,9 @@ class NewJudgeSerializer(ConfigurationSerializer):
     tuned_on = serializers.ListField(
         child=TuningItemSerializer(), default=list, max_length=10_000, help_text="What tuned the prompt."
     )
+
+    class Meta(ConfigurationSerializer.Meta):
+        fields = ("name", *Judge.SETTINGS, "key", "repeat", "tuned_on_project", "tuned_on")
 
 
 class CreatedJudgeSerializer(serializers.Serializer[Judge]):
@@ -127,6 +91,9 @@ class SiteJudgeSerializer(ConfigurationSerializer):
         source="tuned", help_text="Number of items that tuned it or an earlier version."
     )
     has_key = HasKey()
+
+    class Meta(ConfigurationSerializer.Meta):
+        fields = (*Judge.SETTINGS, "judge", "created_at", "tuning_items", "has_key")
 
 
 class SiteJudgesSerializer(serializers.Serializer[object]):
@@ -154,16 +121,16 @@ class SiteJudges(AdminView):
 
 
 def _create(values: dict[str, Any], actor: User) -> tuple[Judge, bool]:
-    name, key, repeat = (values.pop(each) for each in ("name", "key", "repeat"))
+    key, repeat = values.pop("key"), values.pop("repeat")
     tuned_on = _tuning_items(values.pop("tuned_on_project"), values.pop("tuned_on"))
-    configuration = Configuration(**values)
+    settings = Judge(**values)
     if repeat:
-        if configuration != Configuration() or key or tuned_on:
+        if settings.setting_values() != Judge().setting_values() or key or tuned_on:
             message = "A repetition has the configuration of the newest version: send the name alone."
             raise ValidationError({"repeat": [message]})
-        return repeat_judge(name, actor=actor), True
-    check_key_variable(configuration.key_env)
-    return create_tuned_judge(name, configuration, tuned_on, key=key, actor=actor)
+        return repeat_judge(settings.name, actor=actor), True
+    check_key_variable(settings.key_env)
+    return create_tuned_judge(settings, tuned_on, key=key, actor=actor)
 
 
 def _tuning_items(slug: str | None, rows: list[dict[str, Any]]) -> list[int]:

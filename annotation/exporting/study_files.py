@@ -7,7 +7,6 @@ by their ids alone.
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from typing import Annotated, Any, ClassVar
 
 import msgspec
@@ -16,7 +15,7 @@ from django.db.models.functions import Collate, NullIf, Substr
 from msgspec import Meta, Struct
 from msgspec.structs import fields
 
-from ..judging.judges import Configuration, find_judge
+from ..judging.judges import find_judge
 from ..models import Item, Judge, Project, Prompt, Rating, Sheet, Verdict
 from ..models.user_names import name_in_data
 from ..pseudonyms import Pseudonyms
@@ -187,7 +186,8 @@ def newest_of_a_moment(project: Project, names: Pseudonyms | None) -> dict[int, 
 
 
 def _judge(judge: Judge) -> JudgeLine:
-    settings = msgspec.json.encode({name: str(value) for name, value in asdict(Configuration.of(judge)).items()})
+    values = {Judge.PUBLIC_NAMES.get(name, name): str(value) for name, value in judge.setting_values().items()}
+    settings = msgspec.json.encode(values)
     return JudgeLine(
         judge=judge.label,
         configuration=hashlib.sha256(settings).hexdigest(),

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from ..model_calls.invalid_answers import REASONING_ALONE, InvalidAnswer
+from ..model_calls.errors import REASONING_ALONE, InvalidAnswer
 from ..model_calls.reasoning import separated
 
 _PART = re.compile(r"^[ \t>#*_]*(type|steps|answer)[ \t*_]*:[ \t*_]*", re.IGNORECASE | re.MULTILINE)

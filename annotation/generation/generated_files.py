@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 from ..models import GenerationResult, Generator
 
@@ -24,25 +23,22 @@ def export_results(generator: Generator) -> Iterator[bytes]:
     results = GenerationResult.objects.filter(generator=generator).select_related("prompt", "response").order_by("pk")
     results = results.defer("prompt__annotations", "prompt__metadata", "prompt__reference", "prompt__text")
     for result in results.iterator(chunk_size=CHUNK):
-        yield (json.dumps(_line(result, settings), ensure_ascii=False) + "\n").encode()
-
-
-def _line(result: GenerationResult, settings: dict[str, Any]) -> dict[str, Any]:
-    response = result.response
-    return {
-        "prompt": result.prompt.key,
-        "response": response.key if response else None,
-        "text": response.text if response else None,
-        "state": result.state,
-        "problem": result.problem,
-        **settings,
-        "returned_model": result.model,
-        "question_type": result.question_type,
-        "steps": result.steps,
-        "reasoning": result.reasoning,
-        "prompt_sha256": result.prompt_sha256,
-        "prompt_tokens": result.prompt_tokens,
-        "completion_tokens": result.completion_tokens,
-        "cost": None if result.cost is None else float(result.cost),
-        "seconds": result.seconds,
-    }
+        response = result.response
+        line = {
+            "prompt": result.prompt.key,
+            "response": response.key if response else None,
+            "text": response.text if response else None,
+            "state": result.state,
+            "problem": result.problem,
+            **settings,
+            "returned_model": result.model,
+            "question_type": result.question_type,
+            "steps": result.steps,
+            "reasoning": result.reasoning,
+            "prompt_sha256": result.prompt_sha256,
+            "prompt_tokens": result.prompt_tokens,
+            "completion_tokens": result.completion_tokens,
+            "cost": None if result.cost is None else float(result.cost),
+            "seconds": result.seconds,
+        }
+        yield (json.dumps(line, ensure_ascii=False) + "\n").encode()

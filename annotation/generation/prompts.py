@@ -2,11 +2,10 @@
 
 import hashlib
 import json
-from string import Template
 
 from ..importing.retrieved_responses import SEPARATOR, text_of
-from ..model_calls.fences import fence_for
-from ..model_calls.request_groups import Messages
+from ..model_calls.prompt_templates import fill
+from ..model_calls.request_bodies import Messages
 from ..models import Document, GenerationTemplate, Prompt
 from ..retrieval import Retriever
 
@@ -27,22 +26,16 @@ class DocumentTexts:
         """Return the text of the document, or its passages for the prompt; "" where there is nothing to show."""
         if self._context == GenerationTemplate.Context.NONE or prompt.document_id is None:
             return ""
-        self._read(prompt.document_id)
+        if prompt.document_id != self._pk:
+            self._pk, self._text = prompt.document_id, text_of(Document.objects.get(pk=prompt.document_id))
+            if self._context == GenerationTemplate.Context.PASSAGES:
+                self._retriever = Retriever(self._text, RETRIEVAL_METHOD)
         return SEPARATOR.join(self._retriever.best(prompt.text)) if self._retriever else self._text
-
-    def _read(self, document: int) -> None:
-        if document == self._pk:
-            return
-        self._pk, self._text = document, text_of(Document.objects.get(pk=document))
-        if self._context == GenerationTemplate.Context.PASSAGES:
-            self._retriever = Retriever(self._text, RETRIEVAL_METHOD)
 
 
 def build_messages(template: GenerationTemplate, prompt: Prompt, context: str) -> Messages:
     """Return the messages that ask for the response to a prompt. `context`: of the document, or its passages."""
-    fence = fence_for([context, prompt.text])
-    text = Template(template.text).substitute(prompt=prompt.text, document=context, fence=fence)
-    return [{"role": "user", "content": text}]
+    return [{"role": "user", "content": fill(template.text, {"document": context, "prompt": prompt.text})}]
 
 
 def hash_of(messages: Messages) -> str:

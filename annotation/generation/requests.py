@@ -1,7 +1,7 @@
 """The requests of a run, one a prompt, and what is stored of their answers: responses and results."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Self
 
 from django.db import transaction
@@ -12,8 +12,7 @@ from ..importing.problems import Problems
 from ..importing.records import SourceResponse
 from ..importing.storage import Store
 from ..model_calls.replies import shortened
-from ..model_calls.request_groups import RequestGroup
-from ..model_calls.result_counts import ResultCounts
+from ..model_calls.request_groups import RequestGroup, ResultCounts
 from ..models import GenerationCall, GenerationResult, GenerationRun, GenerationTemplate, Generator, Prompt
 from .answers import StepsAnswer, read_steps, read_text
 from .prompts import DocumentTexts, build_messages, hash_of
@@ -27,22 +26,21 @@ MAX_TYPE, MAX_STEPS = 500, 20_000
 
 @dataclass(eq=False, kw_only=True)
 class GenerationRequest(RequestGroup):
-    """The request about one prompt, and the parts of its answer, once it is there."""
+    """The request about one prompt, its last call, and the parts of the answer, once it is there."""
 
     run: GenerationRun
     prompt: Prompt
     answer: StepsAnswer | None = None
     is_failed: bool = False
-    calls: list[GenerationCall] = field(default_factory=list)
+    call: GenerationCall | None = None
 
     @property
     def can_be_repaired(self) -> bool:
         return False  # a response that was asked for twice is not what the template asked for
 
     def new_call(self) -> GenerationCall:
-        call = GenerationCall(run=self.run, prompt=self.prompt)
-        self.calls.append(call)
-        return call
+        self.call = GenerationCall(run=self.run, prompt=self.prompt)
+        return self.call
 
     def note_answer(self, number: int, text: str) -> None:
         is_in_steps = self.run.generator.template.answer_form == GenerationTemplate.AnswerForm.STEPS
@@ -57,30 +55,7 @@ class GenerationRequest(RequestGroup):
 
     @classmethod
     def store(cls, groups: Sequence[Self]) -> ResultCounts:
-        return store_results(groups[0].run, [group.result() for group in groups])
-
-    def result(self) -> "NewResult":
-        """Return the result about the prompt."""
-        return NewResult(
-            self.prompt,
-            self.answer,
-            problem=self.problem,
-            prompt_sha256=hash_of(self.messages[1]),
-            call=self.calls[-1] if self.calls else None,
-            seconds=self.seconds,
-        )
-
-
-@dataclass(frozen=True)
-class NewResult:
-    """A result that is not stored. `answer` None: it failed, and `problem` says why; `call`: of the answer."""
-
-    prompt: Prompt
-    answer: StepsAnswer | None
-    problem: str
-    prompt_sha256: str = ""
-    call: GenerationCall | None = None
-    seconds: float | None = None
+        return store_results(groups)
 
 
 def prompts_to_answer(run: GenerationRun, *, retry_failed: bool) -> QuerySet[Prompt]:
@@ -110,10 +85,12 @@ def iter_requests(run: GenerationRun, prompts: Sequence[int], limit: TokenLimit)
         for prompt in (rows[pk] for pk in chunk if pk in rows):
             context = texts.context_for(prompt)
             messages = build_messages(template, prompt, context)
-            if problem := cannot_ask(template, context) or limit.problem_of(messages):
-                store_results(run, [NewResult(prompt, None, problem, hash_of(messages))])
+            request = GenerationRequest(run=run, prompt=prompt, messages={1: messages}, schema=None)
+            request.problem = cannot_ask(template, context) or limit.problem_of(messages)
+            if request.problem:
+                store_results([request])
             else:
-                yield GenerationRequest(run=run, prompt=prompt, messages={1: messages}, schema=None)
+                yield request
 
 
 def cannot_ask(template: GenerationTemplate, context: str) -> str:
@@ -124,47 +101,44 @@ def cannot_ask(template: GenerationTemplate, context: str) -> str:
 
 
 @transaction.atomic
-def store_results(run: GenerationRun, results: Sequence[NewResult]) -> ResultCounts:
-    """Store the responses with their results; a failed result of an earlier run is replaced."""
-    generator = run.generator
-    stored = [result for result in results if result.answer]
-    keys = {result.prompt.pk: _source(generator, result).key for result in stored}
-    counts = ImportCounts({"responses": 0, "items": 0})
+def store_results(requests: Sequence[GenerationRequest]) -> ResultCounts:
+    """Store the responses of one run with their results; a failed result of an earlier run is replaced."""
+    run, generator = requests[0].run, requests[0].run.generator
+    sources = {
+        request.prompt.pk: SourceResponse(
+            request.prompt.key, request.prompt.key, generator.system, request.answer.answer
+        )
+        for request in requests
+        if request.answer
+    }
     with Problems() as problems:
-        store = Store(generator.dataset, counts, problems)
-        for result in stored:
-            store.add_response(_source(generator, result))
+        store = Store(generator.dataset, ImportCounts({"responses": 0, "items": 0}), problems)
+        for source in sources.values():
+            store.add_response(source)
         store.flush()
-    responses = dict(generator.dataset.responses.filter(key__in=keys.values()).values_list("key", "pk"))
+    stored = generator.dataset.responses.filter(key__in=[source.key for source in sources.values()])
+    responses = dict(stored.values_list("key", "pk"))
+    rows = []
+    for request in requests:
+        row = GenerationResult(
+            generator=generator,
+            prompt=request.prompt,
+            run=run,
+            state=GenerationResult.State.FAILED,
+            problem=request.problem,
+            prompt_sha256=hash_of(request.messages[1]),
+        )
+        if request.answer:
+            row.state, row.problem = GenerationResult.State.STORED, ""
+            row.response_id = responses[sources[request.prompt.pk].key]
+            row.question_type = shortened(request.answer.question_type, MAX_TYPE)
+            row.steps = shortened(request.answer.steps, MAX_STEPS)
+        if call := request.call:
+            row.model, row.cost, row.reasoning = call.returned_model, call.cost, call.reasoning
+            row.prompt_tokens, row.completion_tokens = call.prompt_tokens, call.completion_tokens
+            row.seconds = request.seconds
+        rows.append(row)
     failed = Q(generator=generator, state=GenerationResult.State.FAILED)
-    GenerationResult.objects.filter(failed, prompt__in=[result.prompt for result in results]).delete()
-    GenerationResult.objects.bulk_create(
-        _row(run, result, responses[keys[result.prompt.pk]] if result.answer else None) for result in results
-    )
-    return ResultCounts(len(stored), len(results) - len(stored))
-
-
-def _source(generator: Generator, result: NewResult) -> SourceResponse:
-    assert result.answer
-    key = result.prompt.key
-    return SourceResponse(key, key, generator.system, result.answer.answer)
-
-
-def _row(run: GenerationRun, result: NewResult, response: int | None) -> GenerationResult:
-    row = GenerationResult(
-        generator=run.generator,
-        prompt=result.prompt,
-        run=run,
-        response_id=response,
-        state=GenerationResult.State.STORED if response else GenerationResult.State.FAILED,
-        problem="" if response else result.problem,
-        prompt_sha256=result.prompt_sha256,
-    )
-    if result.answer:
-        row.question_type = shortened(result.answer.question_type, MAX_TYPE)
-        row.steps = shortened(result.answer.steps, MAX_STEPS)
-    if call := result.call:
-        row.model, row.cost, row.reasoning = call.returned_model, call.cost, call.reasoning
-        row.prompt_tokens, row.completion_tokens = call.prompt_tokens, call.completion_tokens
-        row.seconds = result.seconds
-    return row
+    GenerationResult.objects.filter(failed, prompt__in=[request.prompt for request in requests]).delete()
+    GenerationResult.objects.bulk_create(rows)
+    return ResultCounts(len(sources), len(requests) - len(sources))

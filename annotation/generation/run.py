@@ -1,24 +1,20 @@
 """Generate the responses of a system that are missing, from a command or a job."""
 
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from decimal import Decimal
-from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
 
-from ..audit import record
 from ..importing.dataset import extend_projects, record_import
 from ..importing.import_counts import ImportCounts
 from ..jobs import Progress, Refused
-from ..model_calls.calls import CallCounts, mark_lost, spent_by
+from ..model_calls.calls import mark_lost
 from ..model_calls.errors import ModelError, RunBusy
 from ..model_calls.keys import key_of
-from ..model_calls.run_ends import end_on_error, end_run, unanswered_problem
+from ..model_calls.request_groups import ResultCounts
 from ..model_calls.run_lock import WAIT_FOR_LOCK, hold_lock
+from ..model_calls.runs import RunLimits, RunResult, end_by_counts, end_on_error, result_of, send_requests, start_run
 from ..models import DatasetImport, GenerationCall, GenerationResult, GenerationRun, Generator, Job, User
-from ..site.database_clock import database_now
 from .generators import audit_target
 from .requests import iter_requests, missing_prompts, prompts_to_answer
 from .token_counts import COUNT_TOKENS
@@ -29,97 +25,71 @@ GENERATE_RESPONSES = "generate_responses"
 LOCK_PREFIX = "factuary.generation:"
 
 
-@dataclass(frozen=True)
-class RunSummary:
-    """What a run did: responses `stored` and `failed` in it, `prompts` of the data set, `missing`: without a result.
-
-    `tokens`, `cost_usd`: of the requests of this run, the cost None without prices.
-    """
-
-    run: GenerationRun
-    stored: int
-    failed: int
-    prompts: int
-    missing: int
-    calls: CallCounts
-    tokens: int
-    cost_usd: Decimal | None
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "dataset": self.run.generator.dataset.slug,
-            "system": self.run.generator.system,
-            "prompts": self.prompts,
-            "new": self.stored,
-            "failed": self.failed,
-            "missing": self.missing,
-            "ended": self.run.ended,
-            "requests": self.calls.requests,
-            "unanswered": self.calls.unanswered,
-            "tokens": self.tokens,
-            "cost_usd": None if self.cost_usd is None else float(self.cost_usd),
-        }
-
-
 def generate_responses(
     generator: Generator,
+    limits: RunLimits | None = None,
     *,
-    limit: int | None = None,
-    budget_usd: Decimal | None = None,
-    budget_tokens: int | None = None,
-    retry_failed: bool = False,
     actor: User | None = None,
     job: Job | None = None,
     progress: Progress | None = None,
-) -> RunSummary:
-    """Answer the prompts that have no result of the generator, at most `limit`. Raises ModelError.
+) -> RunResult[GenerationRun]:
+    """Answer the prompts that have no result of the generator. Raises ModelError.
 
     New responses are added to every project of the data set. A run that was killed is continued by the next one.
     """
-    check_run(generator, budget_usd)
+    limits = limits or RunLimits()
+    run = new_run(generator, limits, actor=actor, job=job)
     key = key_of(generator)
     with generation_lock(generator, wait=WAIT_FOR_LOCK if job else 0.0):
-        run = _start_run(generator, actor, job, limit, budget_usd, budget_tokens)
+        run = start_run(run, action="generate responses", target=audit_target(generator))
         mark_lost(run.related_calls())
+        prompts = list(prompts_to_answer(run, retry_failed=limits.retry_failed).values_list("pk", flat=True))
+        if run.limit is not None:
+            prompts = prompts[: max(run.limit - run.results.count(), 0)]
         try:
             with end_on_error(run):
-                calls, is_out_of_budget = _send_requests(run, key, retry_failed, progress or Progress())
+                requests = iter_requests(run, prompts, TokenLimit.of(generator))
+                _counts, calls = send_requests(
+                    run,
+                    key,
+                    requests,
+                    len(prompts),
+                    reusable=GenerationCall.objects.none(),
+                    progress=progress or Progress(),
+                )
             missing = missing_prompts(generator).count()
-            end_run(run, _reason(run, missing, calls, is_out_of_budget), unanswered_problem(calls))
+            end_by_counts(run, calls, missing)
         finally:
             _add_to_projects(run, actor)
-    spent, results = spent_by(run), GenerationResult.objects.filter(run=run)
-    stored = results.filter(state=GenerationResult.State.STORED).count()
-    cost = spent.usd if generator.has_prices else None
-    prompts = generator.dataset.prompts.count()
-    return RunSummary(run, stored, results.count() - stored, prompts, missing, calls, spent.tokens, cost)
+    stored = run.results.filter(state=GenerationResult.State.STORED).count()
+    results = ResultCounts(stored, run.results.count() - stored)
+    return result_of(run, results, generator.dataset.prompts.count(), missing, calls)
 
 
-def check_run(generator: Generator, budget_usd: Decimal | None = None) -> None:
-    """Raise ModelError for a budget without prices."""
-    if budget_usd is not None and not generator.has_prices:
-        raise ModelError("a budget in USD needs the prices of input and output: give both", "budget_usd")
+def new_run(
+    generator: Generator, limits: RunLimits, *, actor: User | None = None, job: Job | None = None
+) -> GenerationRun:
+    """Return a run that is not stored yet. Raises ModelError for limits that it cannot have."""
+    accepts_text = GenerationRun.objects.filter(generator=generator, response_format="text").exists()
+    run = GenerationRun(generator=generator, job=job, response_format="text" if accepts_text else "", started_by=actor)
+    return limits.set_on(run)
 
 
-def generate_job(job: Job, progress: Progress) -> dict[str, Any]:
-    """Run a job of kind `generate_responses`, with `generator`, `limit`, `budget_usd`, `budget_tokens` and
-    `retry_failed` in its params. Raises Refused.
-    """
-    budget = job.params.get("budget_usd")
+def result_json(result: RunResult[GenerationRun]) -> dict[str, object]:
+    """Return what the command prints, and the job stores."""
+    generator = result.run.generator
+    names = {"dataset": generator.dataset.slug, "system": generator.system}
+    return {**names, "prompts": result.total, **result.as_json()}
+
+
+def generate_job(job: Job, progress: Progress) -> dict[str, object]:
+    """Run a job of kind `generate_responses`, with `generator` and those of RunLimits in its params. Raises Refused."""
+    generator = Generator.objects.select_related("template", "dataset").get(pk=job.params["generator"])
+    limits = RunLimits.from_params(job.params)
     try:
-        summary = generate_responses(
-            Generator.objects.select_related("template", "dataset").get(pk=job.params["generator"]),
-            limit=job.params.get("limit"),
-            budget_usd=None if budget is None else Decimal(budget),
-            budget_tokens=job.params.get("budget_tokens"),
-            retry_failed=bool(job.params.get("retry_failed")),
-            actor=job.started_by,
-            job=job,
-            progress=progress,
-        )
+        return result_json(generate_responses(generator, limits, actor=job.started_by, job=job, progress=progress))
     except ModelError as error:
         raise Refused([str(error)]) from None
-    return summary.as_json()
 
 
 def generation_lock(generator: Generator, *, wait: float = 0.0) -> AbstractContextManager[None]:
@@ -136,68 +106,6 @@ def open_jobs(generator: Generator) -> QuerySet[Job]:
 def busy_error(generator: Generator) -> RunBusy:
     """Return the error of a second run at the same time."""
     return RunBusy(f"responses of system {generator.system!r} are being generated now; wait until the run ends")
-
-
-@transaction.atomic
-def _start_run(
-    generator: Generator,
-    actor: User | None,
-    job: Job | None,
-    limit: int | None,
-    budget_usd: Decimal | None,
-    budget_tokens: int | None,
-) -> GenerationRun:
-    """Return the run of the job, if it was started before, or a new one."""
-    runs = GenerationRun.objects.select_related("generator__template", "generator__dataset")
-    if job and (started := runs.filter(job=job).first()):
-        return started
-    killed = runs.filter(generator=generator, ended="")
-    killed.update(ended=GenerationRun.Ended.STOPPED, ended_at=database_now())
-    run = GenerationRun.objects.create(
-        generator=generator,
-        job=job,
-        limit=limit,
-        budget_usd=budget_usd,
-        budget_tokens=budget_tokens,
-        response_format="text" if runs.filter(generator=generator, response_format="text").exists() else "",
-        started_by=actor,
-    )
-    budget = None if budget_usd is None else str(budget_usd)
-    after = {"limit": limit, "budget_usd": budget, "budget_tokens": budget_tokens}
-    record(actor, "generate responses", audit_target(generator), after=after)
-    return run
-
-
-def _send_requests(run: GenerationRun, key: str, retry_failed: bool, progress: Progress) -> tuple[CallCounts, bool]:
-    """Send the requests of the run. Return their counts, and whether the budget was used."""
-    from ..model_calls.endpoint import Endpoint  # the client takes half a second to load
-    from ..model_calls.request_loop import RequestLoop
-
-    prompts = _prompts(run, retry_failed)
-    endpoint = Endpoint(run.generator, key)
-    requests = iter_requests(run, prompts, TokenLimit.of(run.generator))
-    loop = RequestLoop(run, endpoint, requests, len(prompts), reusable=GenerationCall.objects.none())
-    try:
-        loop.run(progress)
-    finally:
-        endpoint.close()
-    return loop.calls, loop.out_of_budget
-
-
-def _prompts(run: GenerationRun, retry_failed: bool) -> list[int]:
-    """Return the missing prompts (primary keys), up to what the run's limit still allows."""
-    prompts = prompts_to_answer(run, retry_failed=retry_failed).values_list("pk", flat=True)
-    if run.limit is None:
-        return list(prompts)
-    return list(prompts[: max(run.limit - run.results.count(), 0)])
-
-
-def _reason(run: GenerationRun, missing: int, calls: CallCounts, is_out_of_budget: bool) -> GenerationRun.Ended:
-    if is_out_of_budget:
-        return GenerationRun.Ended.BUDGET
-    if calls.unanswered:
-        return GenerationRun.Ended.FAILED
-    return GenerationRun.Ended.LIMIT if missing and run.limit is not None else GenerationRun.Ended.DONE
 
 
 @transaction.atomic

@@ -2,13 +2,13 @@
 
 from decimal import Decimal
 
-from django.db.models import Case, Count, F, OuterRef, Q, QuerySet, Subquery, Sum, Value, When
+from django.db.models import Count, F, OuterRef, QuerySet, Subquery, Sum, Value
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 
-from ..model_calls.calls import TOKENS
 from ..model_calls.run_lock import LockHeld
-from ..models import Dataset, GenerationCall, GenerationResult, GenerationRun, Generator, Job, Prompt
+from ..model_calls.runs import with_totals
+from ..models import Dataset, GenerationCall, GenerationResult, GenerationRun, Generator, Prompt
 from .run import LOCK_PREFIX
 
 
@@ -18,7 +18,7 @@ def generators_of(dataset: Dataset) -> QuerySet[Generator]:
     """
     results = GenerationResult.objects.filter(generator=OuterRef("pk"))
     prompts = Prompt.objects.filter(dataset=OuterRef("dataset"))
-    calls = GenerationCall.objects.filter(run__generator=OuterRef("pk"))
+    calls = GenerationCall.objects.filter(run__generator=OuterRef("pk")).order_by().values("run__generator")
     return (
         Generator.objects.filter(dataset=dataset)
         .select_related("dataset", "template", "created_by")
@@ -26,7 +26,7 @@ def generators_of(dataset: Dataset) -> QuerySet[Generator]:
             stored=_number(results.filter(state=GenerationResult.State.STORED), "generator"),
             failed=_number(results.filter(state=GenerationResult.State.FAILED), "generator"),
             missing=_number(prompts, "dataset") - F("stored") - F("failed"),
-            cost=_sum(calls, "run__generator"),
+            cost=Coalesce(Subquery(calls.annotate(total=Sum("cost")).values("total")), Decimal(0)),
         )
     )
 
@@ -38,30 +38,13 @@ def runs_of(generator: Generator) -> QuerySet[GenerationRun]:
     process was killed and that no job continues.
     """
     results = GenerationResult.objects.filter(run=OuterRef("pk"))
-    calls = GenerationCall.objects.filter(run=OuterRef("pk"))
-    goes_on = Q(job__state__in=Job.OPEN) | Q(LockHeld(Value(LOCK_PREFIX), F("generator_id")))
-    return (
-        GenerationRun.objects.filter(generator=generator)
-        .select_related("generator", "job", "started_by")
-        .annotate(
-            end=Case(
-                When(~Q(ended=""), then=F("ended")),
-                When(goes_on, then=Value("")),
-                default=Value(GenerationRun.Ended.STOPPED.value),
-            ),
-            stored=_number(results.filter(state=GenerationResult.State.STORED), "run"),
-            failed=_number(results.filter(state=GenerationResult.State.FAILED), "run"),
-            requests=_number(calls, "run"),
-            tokens=Coalesce(Subquery(calls.order_by().values("run").annotate(total=TOKENS).values("total")), 0),
-            cost=_sum(calls, "run"),
-        )
+    runs = GenerationRun.objects.filter(generator=generator).select_related("generator", "job", "started_by")
+    lock = LockHeld(Value(LOCK_PREFIX), F("generator_id"))
+    return with_totals(runs, GenerationCall.objects.all(), lock).annotate(
+        stored=_number(results.filter(state=GenerationResult.State.STORED), "run"),
+        failed=_number(results.filter(state=GenerationResult.State.FAILED), "run"),
     )
 
 
-def _number(rows: QuerySet[GenerationResult] | QuerySet[Prompt] | QuerySet[GenerationCall], group: str) -> Combinable:
+def _number(rows: QuerySet[GenerationResult] | QuerySet[Prompt], group: str) -> Combinable:
     return Coalesce(Subquery(rows.order_by().values(group).annotate(n=Count("pk")).values("n")), 0)
-
-
-def _sum(calls: QuerySet[GenerationCall], group: str) -> Combinable:
-    sums = calls.order_by().values(group).annotate(total=Sum("cost")).values("total")
-    return Coalesce(Subquery(sums), Decimal(0))

@@ -1,21 +1,17 @@
 """Prompt templates for generating responses. A stored version never changes: another text is the next version."""
 
-import re
 from dataclasses import dataclass
-from string import Template
 
 from django.db import transaction
 
 from ..audit import record
+from ..model_calls.configurations import check_fields, find_version
 from ..model_calls.errors import ModelError
-from ..model_calls.fences import FENCE
+from ..model_calls.prompt_templates import check_placeholders
 from ..model_calls.run_lock import lock_until_commit
 from ..models import GenerationTemplate, User
 
 Context, AnswerForm = GenerationTemplate.Context, GenerationTemplate.AnswerForm
-DOCUMENT, PROMPT = "document", "prompt"
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,59}")
-_LABEL = re.compile(rf"({_NAME.pattern})(?:@([0-9]{{1,9}}))?")
 
 
 @dataclass(frozen=True)
@@ -75,14 +71,16 @@ def save_template(name: str, content: TemplateContent, *, actor: User | None = N
 
 
 def _save(name: str, content: TemplateContent, actor: User | None = None) -> tuple[GenerationTemplate, bool]:
-    _check(name, content)
+    template = GenerationTemplate(name=name, created_by=actor, **vars(content))
+    check_fields(template, ["name", "context", "answer_form", "text"])
+    needed = ["prompt"] if content.context == Context.NONE else ["document", "prompt"]
+    check_placeholders(content.text, needed, (), "text")
     lock_until_commit("factuary.generation_templates")
-    versions = GenerationTemplate.objects.filter(name=name).order_by("version")
-    newest = versions.last()
+    newest = GenerationTemplate.objects.filter(name=name).order_by("version").last()
     if newest and content_of(newest) == content:
         return newest, False
-    version = newest.version + 1 if newest else 1
-    template = GenerationTemplate.objects.create(name=name, version=version, created_by=actor, **vars(content))
+    template.version = newest.version + 1 if newest else 1
+    template.save()
     record(actor, "save generation template", f"template:{template.label}", after=vars(content))
     return template, True
 
@@ -91,7 +89,8 @@ def _save(name: str, content: TemplateContent, actor: User | None = None) -> tup
 def store_built_in() -> None:
     """Store the templates of this version of the program that are not stored yet."""
     for name, content in BUILT_IN.items():
-        if not _has_version_with(name, content):
+        # people may have saved a newer version under the name
+        if not GenerationTemplate.objects.filter(name=name, **vars(content)).exists():
             _save(name, content)
 
 
@@ -101,12 +100,7 @@ def find_template(label: str) -> GenerationTemplate:
     Raises ModelError.
     """
     store_built_in()
-    matched = _LABEL.fullmatch(label)
-    template = None
-    if matched:
-        name, number = matched.groups()
-        versions = GenerationTemplate.objects.filter(name=name).order_by("version")
-        template = versions.last() if number is None else versions.filter(version=number).first()
+    template = find_version(GenerationTemplate.objects.all(), label)
     if template is None:
         names = ", ".join(each.label for each in GenerationTemplate.objects.all()[:20])
         raise ModelError(f"there is no template {label!r}; there are: {names}", "template")
@@ -116,25 +110,3 @@ def find_template(label: str) -> GenerationTemplate:
 def content_of(template: GenerationTemplate) -> TemplateContent:
     """Return the content of a stored version."""
     return TemplateContent(template.text, template.context, template.answer_form)
-
-
-def _has_version_with(name: str, content: TemplateContent) -> bool:
-    """Return whether a version has this content; people may have saved a newer one under the name."""
-    return GenerationTemplate.objects.filter(name=name, **vars(content)).exists()
-
-
-def _check(name: str, content: TemplateContent) -> None:
-    if not _NAME.fullmatch(name):
-        message = "%(name)s: the name of a template has letters, digits and . _ + -, at most 60"
-        raise ModelError(message % {"name": repr(name[:80])}, "name")
-    if content.context not in Context.values or content.answer_form not in AnswerForm.values:
-        message = "choose a context (%(contexts)s) and a form of the answer (%(forms)s)"
-        values = {"contexts": ", ".join(Context.values), "forms": ", ".join(AnswerForm.values)}
-        raise ModelError(message % values, "context")
-    needed = {PROMPT} if content.context == Context.NONE else {PROMPT, DOCUMENT}
-    parsed = Template(content.text)
-    names = set(parsed.get_identifiers()) if parsed.is_valid() else {"$"}
-    if names - {FENCE} != needed:
-        message = "the template needs the placeholders %(needed)s, may have $fence, and no others; $$ is a dollar sign"
-        listed = " and ".join(f"${each}" for each in sorted(needed))
-        raise ModelError(message % {"needed": listed}, "text")

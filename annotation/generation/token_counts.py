@@ -2,12 +2,10 @@
 
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any
 
 from ..jobs import Progress
 from ..model_calls.costs import cost_of
-from ..model_calls.request_groups import Messages
-from ..models import Generator, Job, Prompt
+from ..models import Generator, Job
 from .prompts import DocumentTexts, build_messages
 from .requests import cannot_ask, missing_prompts
 from .token_limits import TokenLimit
@@ -31,7 +29,7 @@ class TokenCounts:
     prompts: int = 0
     without_document: int = 0
     too_long: int = 0
-    too_long_named: list[dict[str, Any]] = field(default_factory=list)
+    too_long_named: list[dict[str, object]] = field(default_factory=list)
     prompt_tokens: int = 0
     longest: int = 0
     most_completion_tokens: int = 0
@@ -39,7 +37,7 @@ class TokenCounts:
     tokens_per_character: float = 0.0
     measured: int = 0
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         cost = None if self.most_cost_usd is None else float(self.most_cost_usd)
         return {**vars(self), "most_cost_usd": cost, "tokens_per_character": round(self.tokens_per_character, 4)}
 
@@ -55,30 +53,26 @@ def count_tokens(generator: Generator, progress: Progress | None = None) -> Toke
     total = prompts.count()
     for number, prompt in enumerate(prompts.iterator(), 1):
         context = texts.context_for(prompt)
+        messages = build_messages(template, prompt, context)
+        tokens = limit.tokens_of(messages)
         if cannot_ask(template, context):
             counts.without_document += 1
+        elif limit.problem_of(messages):
+            counts.too_long += 1
+            if len(counts.too_long_named) < MAX_NAMED:
+                document = prompt.document.key if prompt.document else ""
+                counts.too_long_named.append({"document": document, "prompt": prompt.key, "tokens": tokens})
         else:
-            _count(counts, limit, prompt, build_messages(template, prompt, context))
+            counts.prompts += 1
+            counts.prompt_tokens += tokens
+            counts.longest = max(counts.longest, tokens)
         progress(number, total)
     counts.most_completion_tokens = counts.prompts * generator.max_tokens
     counts.most_cost_usd = cost_of(generator, counts.prompt_tokens, counts.most_completion_tokens)
     return counts
 
 
-def _count(counts: TokenCounts, limit: TokenLimit, prompt: Prompt, messages: Messages) -> None:
-    tokens = limit.tokens_of(messages)
-    if limit.problem_of(messages):
-        counts.too_long += 1
-        if len(counts.too_long_named) < MAX_NAMED:
-            document = prompt.document.key if prompt.document else ""
-            counts.too_long_named.append({"document": document, "prompt": prompt.key, "tokens": tokens})
-    else:
-        counts.longest = max(counts.longest, tokens)
-        counts.prompts += 1
-        counts.prompt_tokens += tokens
-
-
-def count_tokens_job(job: Job, progress: Progress) -> dict[str, Any]:
+def count_tokens_job(job: Job, progress: Progress) -> dict[str, object]:
     """Run a job of kind `count_generation_tokens`, with `generator` in its params."""
     generator = Generator.objects.select_related("template", "dataset").get(pk=job.params["generator"])
     return count_tokens(generator, progress).as_json()

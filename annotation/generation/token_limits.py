@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ..i18n.english import localized
 from ..model_calls.costs import USUAL_CHARACTERS_PER_TOKEN
-from ..model_calls.request_groups import Messages
+from ..model_calls.request_bodies import Messages
 from ..models import GenerationCall, Generator
 
 MEASURED_CALLS = 100
@@ -45,9 +45,8 @@ class TokenLimit:
         tokens = self.tokens_of(messages)
         if self.most is None or tokens <= self.most:
             return ""
-        message = "Too long: about %(tokens)s tokens, and at most %(most)s fit with the longest answer."
-        values = {"tokens": localized(f"{tokens:,}"), "most": localized(f"{max(self.most, 0):,}")}
-        return message % values
+        most = localized(f"{max(self.most, 0):,}")
+        return f"Too long: about {localized(f'{tokens:,}')} tokens, and at most {most} fit with the longest answer."
 
 
 def length_of(messages: Messages) -> int:

@@ -204,18 +204,18 @@ def _text(row: Row, name: str) -> str:
         return json.dumps(value)
     if not isinstance(value, str):
         raise BadRecord(f"{_column(name)} must contain a text, but contains {kind_of(value)}")
-    return check_text(value, Part(_column, name))
+    return check_text(value, Part((_column, name)))
 
 
 def _id(row: Row, name: str) -> str:
-    return check_id(_text(row, name).strip(), Part(_column, name))
+    return check_id(_text(row, name).strip(), Part((_column, name)))
 
 
 def _metadata(row: Row, names: tuple[str, ...]) -> dict[str, Any]:
     short = {name: name.rsplit("[].", 1)[-1] for name in names}
     times = Counter(short.values())
     values = {key if times[key] == 1 else name: row.values.get(name) for name, key in short.items()}
-    return {key: check_value(value, Part(_column, key)) for key, value in values.items() if value not in (None, "")}
+    return {key: check_value(value, Part((_column, key))) for key, value in values.items() if value not in (None, "")}
 
 
 def _hash(*parts: str) -> str:

@@ -7,10 +7,9 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from .. import protocols
-from ..model_calls.invalid_answers import REASONING_ALONE, InvalidAnswer
+from ..model_calls.errors import REASONING_ALONE, InvalidAnswer
 from ..model_calls.json_objects import BrokenObject, FoundObject, ObjectReader, find_objects
 from ..model_calls.reasoning import separated
 from ..model_calls.replies import storable
@@ -54,25 +53,27 @@ def read_answers(text: str, questions: Sequence[protocols.Protocol], *, is_list:
     accepts counts, unless JSON after it names another option.
     """
 
-    def is_answer(found: FoundObject) -> bool:
-        return ITEMS in found.value if is_list else ANSWERS in found.value or _is_flat(found, questions[0])
+    def is_answer(candidate: FoundObject) -> bool:
+        if is_list:
+            return ITEMS in candidate.value
+        return ANSWERS in candidate.value or _is_flat(candidate, questions[0])
 
     candidates = _Candidates(text, is_answer, {question.key for each in questions for question in each.questions})
     refused: InvalidAnswer | None = None
-    for found in reversed(candidates.objects):
+    for candidate in reversed(candidates.objects):
         try:
-            read = _read_entries if is_list else _read_single
-            answers = read(candidates.value_of(found), questions, candidates.source_of(found))
+            value, source = candidates.value_of(candidate), candidates.source_of(candidate)
+            answers = _read_list(value, questions, source) if is_list else [_read_item(value, questions[0], source)]
         except InvalidAnswer as problem:
             refused = refused or problem
             continue
-        if _names_another_option(candidates.json_after(found), questions, answers):
+        if _names_another_option(candidates.json_after(candidate), questions, answers):
             break
         return answers
     raise refused or InvalidAnswer(_OTHER_ANSWER)
 
 
-def object_in(text: str, key: str = "") -> dict[str, Any]:
+def object_in(text: str, key: str = "") -> Mapping[str, object]:
     """Return the last complete JSON object after the reasoning, which may stand in a code block or between sentences:
     the last with `key`, or with what an answer has. Raises InvalidAnswer.
     """
@@ -98,57 +99,53 @@ class _Candidates:
         self._quoted = [each for each in objects if _is_quoted(self._text, each)]
         objects = [each for each in objects if not _is_quoted(self._text, each)]
         whole = [each for each in objects if not each.is_part]
-        self.objects = sorted([each for each in objects if is_answer(each)] or whole[-1:], key=self._is_not_introduced)
+        self.objects = sorted(
+            [each for each in objects if is_answer(each)] or whole[-1:],
+            key=lambda each: not _BEFORE_QUOTATION.search(self._text[max(each.start - 100, 0) : each.start]),
+        )
         if not self.objects:
-            raise InvalidAnswer(broken[-1].problem if broken else _problem_without_object(text, answer))
+            if not broken and text.strip() and not answer.strip():
+                raise InvalidAnswer(REASONING_ALONE)
+            start = answer.find("{")
+            begun = broken[-1] if broken else ObjectReader(answer).read(start) if start >= 0 else None
+            raise InvalidAnswer(begun.problem if isinstance(begun, BrokenObject) else "It has no JSON object.")
         last_name = max((match.start() for match in _NAMES_ANSWERS.finditer(self._text)), default=-1)
         cut = [each for each in broken if each.end == len(self._text) and each.start < last_name]
         self._cut = cut[-1] if cut else None
 
-    def _is_not_introduced(self, candidate: FoundObject) -> bool:
-        return not _BEFORE_QUOTATION.search(self._text[max(candidate.start - 100, 0) : candidate.start])
-
-    def value_of(self, found: FoundObject) -> dict[str, Any]:
+    def value_of(self, candidate: FoundObject) -> Mapping[str, object]:
         """Return the value of the object. Raises InvalidAnswer if it is ambiguous, or a later answer is cut."""
-        if found.repeated:
-            raise InvalidAnswer(f'Its JSON has the key "{found.repeated}" twice, with different values.')
-        if self._cut and self._cut.start >= found.end:
+        if candidate.repeated:
+            raise InvalidAnswer(f'Its JSON has the key "{candidate.repeated}" twice, with different values.')
+        if self._cut and self._cut.start >= candidate.end:
             raise InvalidAnswer(self._cut.problem)
-        return found.value
+        return candidate.value
 
-    def source_of(self, found: FoundObject) -> str:
+    def source_of(self, candidate: FoundObject) -> str:
         """Return the object as it stands in the text."""
-        return self._text[found.start : found.end]
+        return self._text[candidate.start : candidate.end]
 
-    def json_after(self, found: FoundObject) -> str:
+    def json_after(self, candidate: FoundObject) -> str:
         """Return the text from the next brace after the object, without what is in quotation marks."""
-        pieces, position = [], found.end
-        for quoted in (each for each in self._quoted if each.start > found.start):
+        pieces, position = [], candidate.end
+        for quoted in (each for each in self._quoted if each.start > candidate.start):
             pieces.append(self._text[position : quoted.start])
             position = quoted.end
         rest = "".join([*pieces, self._text[position:]])
         return rest[rest.find("{") :] if "{" in rest else ""
 
 
-def _problem_without_object(text: str, answer: str) -> str:
-    if text.strip() and not answer.strip():
-        return REASONING_ALONE
-    start = answer.find("{")
-    begun = ObjectReader(answer).read(start) if start >= 0 else None
-    return begun.problem if isinstance(begun, BrokenObject) else "It has no JSON object."
-
-
-def _is_quoted(text: str, found: FoundObject) -> bool:
+def _is_quoted(text: str, candidate: FoundObject) -> bool:
     """Return whether the object is in quotation marks, and the text has more than that."""
-    mark = _QUOTATION_MARKS.get(text[found.start - 1 : found.start]) if found.start else None
-    is_marked = mark is not None and text.startswith(mark, found.end)
-    return is_marked and (found.start, found.end) != (1, len(text) - 1)
+    mark = _QUOTATION_MARKS.get(text[candidate.start - 1 : candidate.start]) if candidate.start else None
+    is_marked = mark is not None and text.startswith(mark, candidate.end)
+    return is_marked and (candidate.start, candidate.end) != (1, len(text) - 1)
 
 
-def _is_flat(found: FoundObject, protocol: protocols.Protocol) -> bool:
+def _is_flat(candidate: FoundObject, protocol: protocols.Protocol) -> bool:
     """Return whether the object itself has the answers, and no name that could mean something else."""
     keys = {question.key for question in protocol.questions}
-    return not found.is_part and not keys.isdisjoint(found.value) and keys.isdisjoint(_OTHER_NAMES)
+    return not candidate.is_part and not keys.isdisjoint(candidate.value) and keys.isdisjoint(_OTHER_NAMES)
 
 
 def _names_another_option(json: str, questions: Sequence[protocols.Protocol], answers: Sequence[ItemAnswer]) -> bool:
@@ -166,11 +163,7 @@ def _plain(text: str) -> str:
     return re.sub(r"\W", "", text).casefold()
 
 
-def _read_single(value: Mapping[str, Any], questions: Sequence[protocols.Protocol], source: str) -> list[ItemAnswer]:
-    return [_read(value, questions[0], "", source)]
-
-
-def _read_entries(value: Mapping[str, Any], questions: Sequence[protocols.Protocol], source: str) -> list[ItemAnswer]:
+def _read_list(value: Mapping[str, object], questions: Sequence[protocols.Protocol], source: str) -> list[ItemAnswer]:
     entries = value.get(ITEMS)
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise InvalidAnswer('There is no list "items".')
@@ -178,10 +171,10 @@ def _read_entries(value: Mapping[str, Any], questions: Sequence[protocols.Protoc
     numbers = range(1, len(questions) + 1)
     if set(by_number) != set(numbers) or len(entries) != len(questions):
         raise InvalidAnswer(f'"items" must have one entry for each number from 1 to {len(questions)}.')
-    return [_read(by_number[number], questions[number - 1], f"Item {number}: ", source) for number in numbers]
+    return [_read_item(by_number[number], questions[number - 1], source, f"Item {number}: ") for number in numbers]
 
 
-def _read(value: Mapping[str, Any], protocol: protocols.Protocol, place: str, source: str) -> ItemAnswer:
+def _read_item(value: Mapping[str, object], protocol: protocols.Protocol, source: str, place: str = "") -> ItemAnswer:
     question_keys = {question.key for question in protocol.questions}
     sent = value.get(ANSWERS)
     if ANSWERS not in value and question_keys.isdisjoint(_OTHER_NAMES):
@@ -196,14 +189,12 @@ def _read(value: Mapping[str, Any], protocol: protocols.Protocol, place: str, so
     pruned = protocols.prune(protocol, answers)
     if not pruned:
         raise InvalidAnswer(f"{place}No question is answered.")
+    texts = {name: text for name in ("reason", "quote") if isinstance(text := value.get(name), str)}
     return ItemAnswer(
-        {key: str(answer) for key, answer in pruned.items()}, _text(value, "reason"), _text(value, "quote"), source
+        {key: str(answer) for key, answer in pruned.items()},
+        **{name: storable(text.strip()) for name, text in texts.items()},
+        source=source,
     )
-
-
-def _text(value: Mapping[str, Any], name: str) -> str:
-    text = value.get(name)
-    return storable(text.strip()) if isinstance(text, str) else ""
 
 
 def probability(answer: str, tokens: Sequence[tuple[str, float]], choice: str) -> float | None:

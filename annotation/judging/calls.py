@@ -1,8 +1,7 @@
 """The calls of judges: find, export and delete them."""
 
 import json
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import transaction
@@ -12,7 +11,7 @@ from ..audit import record
 from ..model_calls.calls import spent_by
 from ..models import Item, Judge, JudgeCall, JudgeRun, Project, Response, User
 from .judges import is_repetition
-from .run_lock import run_lock
+from .workload import run_lock
 
 CHUNK = 500
 _EXPORTED = (
@@ -33,7 +32,7 @@ def calls_about_item(item: Item, judge: Judge, project: Project) -> QuerySet[Jud
     of its response.
     """
     calls = calls_of(judge, project).order_by("pk")
-    if judge.rates == Judge.Rates.RESPONSE:
+    if judge.request_unit == Judge.RequestUnit.RESPONSE:
         return calls.filter(item__response=item.response_id, item__against=item.against_id)
     return calls.filter(item=item)
 
@@ -41,6 +40,12 @@ def calls_about_item(item: Item, judge: Judge, project: Project) -> QuerySet[Jud
 def calls_about_response(response: Response, judge: Judge, project: Project) -> QuerySet[JudgeCall]:
     """Return the judge's calls about the response, in the order in which they were sent."""
     return calls_of(judge, project).filter(item__response=response).order_by("pk")
+
+
+def calls_about(judge: Judge, project: Project, rows: Sequence[int]) -> QuerySet[JudgeCall]:
+    """Return the judge's calls about these items, or with Fact-QA responses (primary keys)."""
+    calls = calls_of(judge, project)
+    return calls.filter(item__response__in=rows) if judge.fact_qa else calls.filter(item__in=rows)
 
 
 def reusable_calls(run: JudgeRun, *, reuses_earlier: bool = True) -> QuerySet[JudgeCall]:
@@ -60,14 +65,9 @@ def export_calls(judge: Judge, project: Project) -> Iterator[bytes]:
     rows = calls_of(judge, project).order_by("pk")
     about = {"response": F("item__response__key"), "position": F("item__position"), "started_at": F("run__started_at")}
     for row in rows.values(*_EXPORTED, **about).iterator(chunk_size=CHUNK):
-        yield _line({"judge": judge.label, **row})
-
-
-def _line(row: dict[str, Any]) -> bytes:
-    cost = row["cost"]
-    row["item"] = row.pop("position")
-    values = {**row, "cost": None if cost is None else float(cost)}
-    return (json.dumps(values, cls=DjangoJSONEncoder, ensure_ascii=False) + "\n").encode()
+        position, cost = row.pop("position"), None if row["cost"] is None else float(row["cost"])
+        values = {"judge": judge.label, **row, "item": position, "cost": cost}
+        yield (json.dumps(values, cls=DjangoJSONEncoder, ensure_ascii=False) + "\n").encode()
 
 
 @transaction.atomic

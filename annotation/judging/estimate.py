@@ -5,7 +5,6 @@ whole response. Their verdicts are not stored; the answers are reused.
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
-from typing import Any
 
 from django.db.models import Avg, Count, F, Sum
 
@@ -13,14 +12,13 @@ from ..jobs import Progress, Refused
 from ..model_calls.calls import TOKENS, mark_lost
 from ..model_calls.errors import ModelError
 from ..model_calls.keys import key_of
-from ..model_calls.run_ends import end_on_error, end_run, unanswered_problem
 from ..model_calls.run_lock import WAIT_FOR_LOCK
-from ..models import Job, Judge, JudgeCall, JudgeRun, Project, User
+from ..model_calls.runs import RunLimits, end_by_counts, end_on_error, send_requests, start_run
+from ..models import Job, Judge, JudgeCall, Project, User
 from ..queue.errors import ProjectArchived
-from .calls import calls_of, reusable_calls
-from .run import check_run, start_run
-from .run_lock import run_lock
-from .workload import calls_about, iter_request_groups, missing_rows
+from .calls import calls_about, calls_of, reusable_calls
+from .run import new_run
+from .workload import iter_request_groups, missing_rows, run_lock
 
 ESTIMATE_JUDGE_RUN = "estimate_judge_run"
 """The kind of the job."""
@@ -39,7 +37,7 @@ class Estimate:
     cost_usd: float | None
     seconds: float
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         return dict(vars(self))
 
 
@@ -56,21 +54,38 @@ def estimate_run(
 
     A rule costs nothing. Items in which the endpoint fails do not count.
     """
-    check_run(judge, project)
-    missing = _missing_by_group(judge, project)
-    count = sum(len(items) for items in missing)
+    new_run(judge, project, RunLimits(limit=limit))  # refuses what cannot be run
+    missing: dict[int, list[int]] = {}  # what one group of requests is about, in the order of a run
+    group = "response" if judge.request_unit == Judge.RequestUnit.RESPONSE and not judge.fact_qa else "pk"
+    for pk, response in missing_rows(judge, project).values_list("pk", group):
+        missing.setdefault(response, []).append(pk)
+    count = sum(map(len, missing.values()))
     items = min(count, limit or count)
     if judge.rule or not missing:
         return Estimate(judge.label, items, 0, 0, 0, 0.0, 0.0)
-    groups = min(len(missing), GROUPS, items)
-    spread = [missing[n * len(missing) // groups] for n in range(groups)]
+    groups, number = list(missing.values()), min(len(missing), GROUPS, items)
+    spread = [groups[n * len(groups) // number] for n in range(number)]
     tried = [pk for group in spread for pk in group][:items]
     with run_lock(judge, project, wait=WAIT_FOR_LOCK if job else 0.0):
-        _ask(judge, project, tried, actor, job, progress or Progress())
+        key = key_of(judge)
+        mark_lost(calls_of(judge, project))
+        run = new_run(judge, project, RunLimits(limit=len(tried)), actor=actor, job=job, is_estimate=True)
+        run = start_run(run, action="estimate judge run", target=f"judge:{judge.label}", project=project)
+        with end_on_error(run):
+            _results, calls = send_requests(
+                run,
+                key,
+                iter_request_groups(run, tried),
+                len(tried),
+                reusable=reusable_calls(run),
+                progress=progress or Progress(),
+                stores_results=False,
+            )
+        end_by_counts(run, calls, missing=count)
     return _extrapolate(judge, project, items, tried)
 
 
-def estimate_run_job(job: Job, progress: Progress) -> dict[str, Any]:
+def estimate_run_job(job: Job, progress: Progress) -> dict[str, object]:
     """Run a job of kind `estimate_judge_run`, with `judge` and `limit` in its params. Raises Refused."""
     assert job.project
     judge, limit = Judge.objects.get(pk=job.params["judge"]), job.params.get("limit")
@@ -79,35 +94,6 @@ def estimate_run_job(job: Job, progress: Progress) -> dict[str, Any]:
     except (ModelError, ProjectArchived) as error:
         raise Refused([str(error)]) from None
     return estimate.as_json()
-
-
-def _missing_by_group(judge: Judge, project: Project) -> list[list[int]]:
-    """Return the primary keys of what is missing: those that one group of requests is about, in the order of a run."""
-    is_by_response = judge.rates == Judge.Rates.RESPONSE and not judge.fact_qa
-    groups: dict[int, list[int]] = {}
-    for pk, group in missing_rows(judge, project).values_list("pk", "response" if is_by_response else "pk"):
-        groups.setdefault(group, []).append(pk)
-    return list(groups.values())
-
-
-def _ask(
-    judge: Judge, project: Project, items: list[int], actor: User | None, job: Job | None, progress: Progress
-) -> None:
-    from ..model_calls.endpoint import Endpoint
-    from ..model_calls.request_loop import RequestLoop
-
-    endpoint = Endpoint(judge, key_of(judge))
-    mark_lost(calls_of(judge, project))
-    run = start_run(judge, project, actor, job, limit=len(items), is_estimate=True)
-    try:
-        with end_on_error(run):
-            groups, reusable = iter_request_groups(run, items), reusable_calls(run)
-            loop = RequestLoop(run, endpoint, groups, len(items), reusable=reusable, stores_results=False)
-            loop.run(progress)
-    finally:
-        endpoint.close()
-    problem = unanswered_problem(loop.calls)
-    end_run(run, JudgeRun.Ended.FAILED if problem else JudgeRun.Ended.LIMIT, problem)
 
 
 def _extrapolate(judge: Judge, project: Project, items: int, tried: list[int]) -> Estimate:

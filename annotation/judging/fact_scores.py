@@ -1,12 +1,12 @@
-"""Which responses Fact-QA scores, and the scores as they are stored."""
+"""The scores of Fact-QA: store and select them."""
 
 from collections.abc import Sequence
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from ..model_calls.result_counts import ResultCounts
-from ..models import DataChange, FactScore, Item, Judge, JudgeRun, Project, Response, Sheet
+from ..model_calls.request_groups import ResultCounts
+from ..models import DataChange, FactScore, Judge, JudgeRun, Project, Response
 from ..models.data_changes import PROJECT
 from .verdicts import count_failures
 
@@ -16,21 +16,6 @@ STATES = (ALL, SCORED, FAILED, LOW)
 """What to select: all, those with a score, those without, and those with a low one."""
 LOW_SCORE = 0.5
 """Below this F1 (or precision, where there is no F1) a score is low."""
-
-
-def scored_responses(project: Project) -> QuerySet[Response]:
-    """Return the responses that Fact-QA scores: all of the data set that are not blank or excluded in the project."""
-    excluded = Sheet.objects.filter(project=project, response=OuterRef("pk"), exclusion__isnull=False)
-    has_items = Exists(Item.objects.filter(response=OuterRef("pk")))  # requests are stored with the first item
-    return Response.objects.filter(has_items, ~Exists(excluded), dataset=project.dataset_id).exclude(text="")
-
-
-def missing_responses(judge: Judge, project: Project, *, retry_failed: bool = False) -> QuerySet[Response]:
-    """Return the responses without a score of this judge, ordered by document. `retry_failed`: failed ones, too."""
-    scores = FactScore.objects.filter(judge=judge, project=project, response=OuterRef("pk"))
-    if retry_failed:
-        scores = scores.exclude(state=FactScore.State.FAILED)
-    return scored_responses(project).filter(~Exists(scores)).order_by("prompt__document", "prompt", "pk")
 
 
 def unscorable(judge: Judge, response: Response) -> str:

@@ -1,26 +1,21 @@
 """The judges of a project with what they have rated in it, and its runs with their counts and costs."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 
-from django.db.models import Case, Count, F, OuterRef, Q, QuerySet, Subquery, Sum, Value, When
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
 
-from ..model_calls.calls import TOKENS
 from ..model_calls.errors import ModelError
 from ..model_calls.run_lock import LockHeld
+from ..model_calls.runs import with_totals
 from ..models import FactScore, Job, Judge, JudgeCall, JudgeRun, Project, Verdict
 from .estimate import ESTIMATE_JUDGE_RUN
-from .fact_scores import scored_responses
-from .judged_items import judged_items, judged_kinds
 from .rules import check_protocol
 from .run import RUN_JUDGE
-from .run_lock import LOCK_PREFIX
+from .workload import LOCK_PREFIX, judged_items, judged_kinds, scored_responses
 
 JOB_KINDS = (RUN_JUDGE, ESTIMATE_JUDGE_RUN)
-_FINGERPRINTS = Count("system_fingerprint", distinct=True)
 
 
 @dataclass(frozen=True)
@@ -37,16 +32,29 @@ class ProjectJudge:
     failed: int
     cost_usd: Decimal | None
     last_run: JudgeRun | None
-    estimate: dict[str, Any] | None
+    estimate: dict[str, object] | None
     problem: str
 
 
 def project_judges(project: Project) -> list[ProjectJudge]:
     """Return the newest version of each judge of the site, and earlier ones that have run in the project."""
     runs = {run.judge_id: run for run in runs_of(project).order_by("started_at", "pk")}
-    counts, costs, estimates = _counts(project), _costs(project), _estimates(project)
-    items, kinds = judged_items(project), judged_kinds(project)
-    numbers = {False: items.count(), True: scored_responses(project).count()}
+    newest = Judge.objects.filter(name=OuterRef("name")).order_by("-version").values("version")[:1]
+    judges = Judge.objects.filter(Q(version=Subquery(newest)) | Q(pk__in=runs))
+    items, kinds, responses = judged_items(project), judged_kinds(project), scored_responses(project)
+    numbers = {False: items.count(), True: responses.count()}
+    failed = Q(state=Verdict.State.FAILED)
+    results = {"rated": Count("pk", filter=~failed), "failed": Count("pk", filter=failed)}
+    verdicts = Verdict.objects.filter(project=project, item__in=items).order_by()
+    scores = FactScore.objects.filter(project=project, response__in=responses).order_by()
+    counts = {
+        judge: (rated, failed)
+        for rows in (verdicts, scores)
+        for judge, rated, failed in rows.values_list("judge").annotate(**results)
+    }
+    costs = _costs(project)
+    jobs = Job.objects.filter(project=project, kind=ESTIMATE_JUDGE_RUN, state=Job.State.DONE).order_by("pk")
+    estimates = {job.params["judge"]: job.result for job in jobs if job.result}
     return [
         ProjectJudge(
             judge,
@@ -57,27 +65,12 @@ def project_judges(project: Project) -> list[ProjectJudge]:
             estimates.get(judge.pk),
             _problem(judge, project, kinds),
         )
-        for judge in _judges_to_list(runs)
+        for judge in judges
     ]
 
 
-def _judges_to_list(run_here: Iterable[int]) -> list[Judge]:
-    newest = Judge.objects.filter(name=OuterRef("name")).order_by("-version").values("version")[:1]
-    return list(Judge.objects.filter(Q(version=Subquery(newest)) | Q(pk__in=run_here)))
-
-
-def _counts(project: Project) -> dict[int, tuple[int, int]]:
-    """Return judge -> numbers of rated and failed items, or responses, of those that judges rate now."""
-    verdicts = Verdict.objects.filter(project=project, item__in=judged_items(project))
-    scores = FactScore.objects.filter(project=project, response__in=scored_responses(project))
-    failed = Q(state=Verdict.State.FAILED)
-    counts = {"rated": Count("pk", filter=~failed), "failed": Count("pk", filter=failed)}
-    rows = [*verdicts.order_by().values_list("judge").annotate(**counts)]
-    rows += scores.order_by().values_list("judge").annotate(**counts)
-    return {judge: (rated, failed) for judge, rated, failed in rows}
-
-
 def _costs(project: Project) -> dict[int, Decimal]:
+    """Return judge -> the cost of its requests, with those that were deleted."""
     runs = JudgeRun.objects.filter(project=project).order_by()
     costs = dict(runs.values_list("judge").annotate(cost=Sum("deleted_cost")))
     calls = JudgeCall.objects.filter(run__project=project).order_by()
@@ -86,16 +79,11 @@ def _costs(project: Project) -> dict[int, Decimal]:
     return costs
 
 
-def _estimates(project: Project) -> dict[int, dict[str, Any]]:
-    jobs = Job.objects.filter(project=project, kind=ESTIMATE_JUDGE_RUN, state=Job.State.DONE).order_by("pk")
-    return {job.params["judge"]: job.result for job in jobs if job.result}
-
-
 def _problem(judge: Judge, project: Project, kinds: set[str]) -> str:
-    if not judge.rule:
-        return ""
+    """Return why the judge cannot rate here, else an empty string."""
     try:
-        check_protocol(judge.rule, project.protocol.definition, kinds)
+        if judge.rule:
+            check_protocol(judge.rule, project.protocol.definition, kinds)
     except ModelError as error:
         return str(error)
     return ""
@@ -108,27 +96,16 @@ def runs_of(project: Project) -> QuerySet[JudgeRun]:
 
     `end` is `ended`, or `stopped` for a run whose process was killed and that no job continues.
     """
-    calls = JudgeCall.objects.filter(run=OuterRef("pk")).order_by().values("run")
-    goes_on = Q(job__state__in=Job.OPEN) | Q(LockHeld(Value(LOCK_PREFIX), F("judge_id"), Value(":"), F("project_id")))
-    return (
-        JudgeRun.objects.filter(project=project)
-        .select_related("judge", "job", "started_by")
-        .annotate(
-            end=Case(
-                When(~Q(ended=""), then=F("ended")),
-                When(goes_on, then=Value("")),
-                default=Value(JudgeRun.Ended.STOPPED.value),
-            ),
-            rated=_number_of(Verdict, Verdict.State.RATED) + _number_of(FactScore, FactScore.State.SCORED),
-            still_failed=_number_of(Verdict, Verdict.State.FAILED) + _number_of(FactScore, FactScore.State.FAILED),
-            replaced=F("failures") - F("still_failed"),
-            requests=Coalesce(Subquery(calls.annotate(n=Count("pk")).values("n")), 0),
-            tokens=Coalesce(Subquery(calls.annotate(total=TOKENS).values("total")), 0) + F("deleted_tokens"),
-            fingerprints=Coalesce(
-                Subquery(calls.exclude(system_fingerprint="").annotate(n=_FINGERPRINTS).values("n")), 0
-            ),
-            cost=Coalesce(Subquery(calls.annotate(total=Sum("cost")).values("total")), Decimal(0)) + F("deleted_cost"),
-        )
+    fingerprints = JudgeCall.objects.filter(run=OuterRef("pk")).exclude(system_fingerprint="").order_by().values("run")
+    runs = JudgeRun.objects.filter(project=project).select_related("judge", "job", "started_by")
+    lock = LockHeld(Value(LOCK_PREFIX), F("judge_id"), Value(":"), F("project_id"))
+    return with_totals(runs, JudgeCall.objects.all(), lock).annotate(
+        rated=_number_of(Verdict, Verdict.State.RATED) + _number_of(FactScore, FactScore.State.SCORED),
+        still_failed=_number_of(Verdict, Verdict.State.FAILED) + _number_of(FactScore, FactScore.State.FAILED),
+        replaced=F("failures") - F("still_failed"),
+        fingerprints=Coalesce(
+            Subquery(fingerprints.annotate(n=Count("system_fingerprint", distinct=True)).values("n")), 0
+        ),
     )
 
 

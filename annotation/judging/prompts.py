@@ -4,13 +4,11 @@ What is the same for many requests comes first, because endpoints charge less fo
 Names of systems and ratings of people are never in a request, reference answers in those of Fact-QA alone.
 """
 
-from collections.abc import Sequence
-from string import Template
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from .. import protocols
-from ..model_calls.errors import ModelError
-from ..model_calls.fences import FENCE, fence_for
+from ..model_calls.prompt_templates import fill
+from ..model_calls.request_bodies import Messages, Schema
 from ..models import Item, Judge
 from ..splitting.reasoning import answer_of
 from .passages import Paragraph, PassageIndex
@@ -18,7 +16,7 @@ from .passages import Paragraph, PassageIndex
 PASSAGES = 6
 """Paragraphs that a judge sees which does not see the whole article."""
 NEEDED_PLACEHOLDERS = ("questions", "items")
-PLACEHOLDERS = (*NEEDED_PLACEHOLDERS, "document", "prompt", "response", FENCE)
+OPTIONAL_PLACEHOLDERS = ("document", "prompt", "response")
 DEFAULT_TEMPLATE = """\
 Rate the factuality of a response that a language model wrote. Judge by the document alone, if there is one, and not by
 what you know besides.
@@ -61,24 +59,9 @@ _SEVERAL = (
 )
 
 
-def check_template(template: str, placeholders: Sequence[str], needed: Sequence[str]) -> None:
-    """Raise ModelError unless the template has the placeholders that are needed, and none but these `placeholders`."""
-    parsed = Template(template)
-    names = set(parsed.get_identifiers()) if parsed.is_valid() else {"$"}
-    if names - set(placeholders) or not set(needed) <= names:
-        raise ModelError(
-            f"the prompt's placeholders are {_listed(placeholders)}; {_listed(needed)} are needed, $$ is a dollar sign",
-            "template",
-        )
-
-
-def _listed(placeholders: Sequence[str]) -> str:
-    return ", ".join(f"${name}" for name in sorted(placeholders, key=lambda name: (name == FENCE, name)))
-
-
 def build_messages(
     judge: Judge, protocol: protocols.Protocol, items: Sequence[Item], index: PassageIndex | None
-) -> list[dict[str, str]]:
+) -> Messages:
     """Return the messages that ask the judge about these items of one response."""
     item = items[0]
     bounds = [(each.start, each.end) for each in items if each.start is not None and each.end is not None]
@@ -89,17 +72,18 @@ def build_messages(
         "document": describe_document(judge, [*map(rated_text, items)], index, item.response.prompt.text),
         "prompt": item.response.prompt.text,
         "response": response,
-        "items": _numbered(items) if judge.rates == Judge.Rates.RESPONSE else _text_of(item),
+        "items": "\n".join(f"[{number}] {_text_of(each)}" for number, each in enumerate(items, 1))
+        if judge.request_unit == Judge.RequestUnit.RESPONSE
+        else _text_of(item),
     }
-    fence = fence_for(list(texts.values()))
-    text = Template(judge.template).substitute(texts, questions=describe_questions(protocol), fence=fence)
+    text = fill(judge.template, texts, questions=describe_questions(protocol))
     return [{"role": "system", "content": answer_format(judge, protocol)}, {"role": "user", "content": text}]
 
 
 def answer_format(judge: Judge, protocol: protocols.Protocol) -> str:
     """Return the sentence that says in which form to answer."""
     keys = ", ".join(f'"{question.key}": …' for question in protocol.questions)
-    return (_SEVERAL if judge.rates == Judge.Rates.RESPONSE else _ONE) % keys
+    return (_SEVERAL if judge.request_unit == Judge.RequestUnit.RESPONSE else _ONE) % keys
 
 
 def describe_questions(protocol: protocols.Protocol) -> str:
@@ -110,32 +94,27 @@ def describe_questions(protocol: protocols.Protocol) -> str:
 def _describe(question: protocols.Question) -> str:
     lines = [f"Question {question.key}: {question.text}"]
     if question.show_when:
-        lines.append(f"Answer it only if {_worded(question.show_when)}; otherwise give null.")
+        condition = " and ".join(f"{key} is {' or '.join(values)}" for key, values in question.show_when.items())
+        lines.append(f"Answer it only if {condition}; otherwise give null.")
     if question.kinds:
         lines.append(f"It is asked about parts of these kinds only: {', '.join(question.kinds)}; otherwise give null.")
     if question.once:
         lines.append("Answer it with the last part of the response only; otherwise give null.")
     if question.help:
         lines.append(question.help)
-    lines += [_describe_option(option) for option in question.options]
+    for option in question.options:
+        definition = f" ({option.definition})" if option.definition else ""
+        lines.append(f"- {option.key}: {option.label}{definition}")
     if question.kind != "choice":
         lines.append("Answer with a text." if question.kind == "text" else "Answer with web addresses, one per line.")
     return "\n".join(lines)
-
-
-def _describe_option(option: protocols.Option) -> str:
-    return f"- {option.key}: {option.label}{f' ({option.definition})' if option.definition else ''}"
-
-
-def _worded(condition: protocols.Condition) -> str:
-    return " and ".join(f"{key} is {' or '.join(values)}" for key, values in condition.items())
 
 
 def describe_document(judge: Judge, texts: Sequence[str], index: PassageIndex | None, prompt: str) -> str:
     """Return the document, or its passages that fit these texts best, as the judge sees it."""
     if index is None or not index.paragraphs:
         return "There is no document."
-    if judge.sees == Judge.Sees.ARTICLE:
+    if judge.context == Judge.Context.ARTICLE:
         return _paragraphs(index, index.paragraphs)
     best = {each.number: each for text in texts for each in index.best(text, PASSAGES, prompt)}
     return _paragraphs(index, [best[number] for number in sorted(best)]) or "No passage shares a word with it."
@@ -149,10 +128,6 @@ def _paragraphs(index: PassageIndex, paragraphs: Sequence[Paragraph]) -> str:
         heading = paragraph.heading
         lines.append(f"[{paragraph.number}] {paragraph.text}")
     return "\n\n".join(lines) if paragraphs else ""
-
-
-def _numbered(items: Sequence[Item]) -> str:
-    return "\n".join(f"[{number}] {_text_of(item)}" for number, item in enumerate(items, 1))
 
 
 def _text_of(item: Item) -> str:
@@ -179,24 +154,24 @@ def evidence_of(item: Item) -> list[str] | None:
     return by_position[item.position] if item.position < len(by_position) else []
 
 
-def answer_schema(judge: Judge, protocol: protocols.Protocol) -> dict[str, Any]:
+def answer_schema(judge: Judge, protocol: protocols.Protocol) -> Schema:
     """Return the JSON schema of an answer, in the subset that endpoints accept with `strict`."""
     answers = object_schema({question.key: _answer_type(question) for question in protocol.questions})
-    item_properties: dict[str, Any] = {"answers": answers, "reason": {"type": "string"}, "quote": {"type": "string"}}
-    if judge.rates == Judge.Rates.SENTENCE:
+    item_properties: dict[str, object] = {"answers": answers, "reason": {"type": "string"}, "quote": {"type": "string"}}
+    if judge.request_unit == Judge.RequestUnit.ITEM:
         return object_schema(item_properties)
     entry = object_schema({"number": {"type": "integer"}, **item_properties})
     return object_schema({"items": {"type": "array", "items": entry}})
 
 
-def _answer_type(question: protocols.Question) -> dict[str, Any]:
+def _answer_type(question: protocols.Question) -> dict[str, object]:
     is_always_asked = question.required and not (question.show_when or question.require_when or question.kinds)
     types = ["string"] if is_always_asked and not question.once else ["string", "null"]
     options = [*question.option_keys, *([None] if len(types) > 1 else [])]
     return {"type": types, "enum": options} if question.kind == "choice" else {"type": types}
 
 
-def object_schema(properties: dict[str, Any]) -> dict[str, Any]:
+def object_schema(properties: Mapping[str, object]) -> Schema:
     """Return the JSON schema of an object that has exactly these properties."""
     return {
         "type": "object",

@@ -6,33 +6,32 @@ corrected only if that way of reading gives what is stored, and today's another:
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from django.db import transaction
 
 from ..audit import record
 from ..jobs import Progress
-from ..model_calls.invalid_answers import InvalidAnswer, check_is_whole
-from ..model_calls.replies import Reply, shortened
+from ..model_calls.errors import InvalidAnswer
+from ..model_calls.replies import Reply, check_is_whole, shortened, tokens_in
 from ..model_calls.request_bodies import FORMATS, MAX_TOKENS, cache_key, request_body
 from ..models import FactScore, JudgeCall, JudgeRun, Project, Verdict
 from ..rating.bulk_storage import CannotStore
 from .calls import calls_of
 from .fact_requests import iter_fact_requests
 from .fact_scores import store_fact_scores
-from .item_requests import CHUNK, iter_item_requests
-from .judge_requests import JudgeRequests
+from .item_requests import JudgeRequests, iter_item_requests
 from .quotes import MAX_QUOTE
-from .run_lock import run_lock
 from .verdicts import MAX_REASON, NewVerdict, replace_verdicts
+from .workload import run_lock
 
 Group = TypeVar("Group", bound=JudgeRequests)
 _CONFIGURATION = (
     *("base_url", "model", "temperature", "max_tokens", "logprobs"),
-    *("template", "sees", "rates", "fact_qa", "fact_source"),
+    *("template", "context", "request_unit", "fact_qa", "fact_source"),
 )
 """What a request of a judge depends on."""
 _SCORE = re.compile(r"Score: [\d.]+/[\d.]+")
@@ -55,7 +54,7 @@ class RereadCounts:
     unclear: int = 0
     without_reply: int = 0
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         return asdict(self)
 
     @property
@@ -90,14 +89,11 @@ def reread_answers(project: Project | None, *, corrects: bool, progress: Progres
     return counts
 
 
-# Verdicts
-
-
 def _reread_verdicts(run: JudgeRun, counts: RereadCounts, *, corrects: bool) -> None:
-    verdicts = Verdict.objects.filter(run=run).select_related("rating", "item")
     about = ("item__response__prompt__document", "item__response", "item__against", "item__start", "item__position")
-    for chunk in _chunks(list(verdicts.order_by(*about))):
-        stored = {verdict.item_id: verdict for verdict in chunk}
+    verdicts = Verdict.objects.filter(run=run).select_related("rating", "item").order_by(*about)
+    for _response, rows in groupby(list(verdicts), lambda verdict: verdict.item.response_id):
+        stored = {row.item_id: row for row in rows}
         counts.results += len(stored)
         corrected: list[NewVerdict] = []
         for group in iter_item_requests(run, list(stored)):
@@ -108,41 +104,22 @@ def _reread_verdicts(run: JudgeRun, counts: RereadCounts, *, corrects: bool) -> 
             now, before = _read(group, replies), _read(group, replies, _first_object)
             for verdict, former in zip(now.verdicts(), before.verdicts(), strict=True):
                 row = stored[verdict.item.pk]
-                if _count(counts, _content(verdict), _content(former), _stored_content(row)):
-                    corrected.append(_corrected(verdict, row))
+                content: tuple[object, ...] | None
+                if row.rating:
+                    content = (row.rating.answers, row.reason, row.quote, row.votes)
+                else:
+                    content = None if row.state == Verdict.State.FAILED else ()  # somebody has deleted the rating
+                if _is_wrong(counts, _content(verdict), _content(former), content):
+                    # What does not depend on how the reply is read stays.
+                    corrected.append(replace(verdict, cost=row.cost, fingerprints=row.fingerprints, seconds=None))
         if corrects and corrected:
             counts.corrected += _store(run, corrected, counts)
-
-
-def _chunks(verdicts: Sequence[Verdict]) -> Iterator[list[Verdict]]:
-    """Yield the verdicts in chunks; those about one response are in one."""
-    chunk: list[Verdict] = []
-    for _response, group in groupby(verdicts, lambda verdict: verdict.item.response_id):
-        chunk += group
-        if len(chunk) >= CHUNK:
-            yield chunk
-            chunk = []
-    if chunk:
-        yield chunk
 
 
 def _content(verdict: NewVerdict) -> tuple[object, ...] | None:
     if verdict.answers is None:
         return None
     return verdict.answers, shortened(verdict.reason, MAX_REASON), shortened(verdict.quote, MAX_QUOTE), verdict.votes
-
-
-def _stored_content(verdict: Verdict) -> tuple[object, ...] | None:
-    if verdict.state == Verdict.State.FAILED:
-        return None
-    if verdict.rating is None:  # somebody has deleted it
-        return ()
-    return verdict.rating.answers, verdict.reason, verdict.quote, verdict.votes
-
-
-def _corrected(verdict: NewVerdict, row: Verdict) -> NewVerdict:
-    """Return the verdict with what does not depend on how the reply is read."""
-    return replace(verdict, cost=row.cost, fingerprints=row.fingerprints, seconds=None)
 
 
 def _store(run: JudgeRun, verdicts: Sequence[NewVerdict], counts: RereadCounts) -> int:
@@ -158,40 +135,33 @@ def _store(run: JudgeRun, verdicts: Sequence[NewVerdict], counts: RereadCounts) 
         return 0
 
 
-# Scores of Fact-QA
-
-
 def _reread_scores(run: JudgeRun, counts: RereadCounts, *, corrects: bool) -> None:
-    rows = list(
-        FactScore.objects.filter(run=run).order_by("response__prompt__document", "response__prompt", "response")
-    )
-    for start in range(0, len(rows), CHUNK):
-        stored = {row.response_id: row for row in rows[start : start + CHUNK]}
-        counts.results += len(stored)
-        corrected: list[FactScore] = []
-        for group in iter_fact_requests(run, list(stored)):
-            replies = _replies(group)
-            if not all(replies.values()):
-                counts.without_reply += 1
-                continue
-            reads_before = _first_score if group.counts_unreadable else _first_object
-            now, before = _read(group, replies).score(), _read(group, replies, reads_before).score()
-            row = stored[group.response.pk]
-            if _count(counts, _facts(now), _facts(before), _facts(row)):
-                now.cost = row.cost
-                corrected.append(now)
-        if corrects and corrected:
-            _store_scores(run, corrected, stored)
-            counts.corrected += len(corrected)
-
-
-@transaction.atomic
-def _store_scores(run: JudgeRun, corrected: Sequence[FactScore], stored: dict[int, FactScore]) -> None:
-    """Store the corrected scores; the audit keeps the former ones, because scores have no history."""
-    before = {score.response.key: stored[score.response_id].counts for score in corrected}
-    after = {score.response.key: score.counts for score in corrected}
-    store_fact_scores(run, corrected)
-    record(None, "correct Fact-QA scores", f"judge:{run.judge.label}", project=run.project, before=before, after=after)
+    rows = FactScore.objects.filter(run=run)
+    stored = {
+        row.response_id: row for row in rows.order_by("response__prompt__document", "response__prompt", "response")
+    }
+    counts.results += len(stored)
+    corrected: list[FactScore] = []
+    for group in iter_fact_requests(run, list(stored)):
+        replies = _replies(group)
+        if not all(replies.values()):
+            counts.without_reply += 1
+            continue
+        reads_before = _first_score if group.counts_unreadable else _first_object
+        now, before = _read(group, replies).score(), _read(group, replies, reads_before).score()
+        row = stored[group.response.pk]
+        if _is_wrong(counts, _facts(now), _facts(before), _facts(row)):
+            now.cost = row.cost
+            corrected.append(now)
+    if corrects and corrected:
+        # The audit keeps the former scores, because scores have no history.
+        former = {score.response.key: stored[score.response_id].counts for score in corrected}
+        after = {score.response.key: score.counts for score in corrected}
+        target = f"judge:{run.judge.label}"
+        with transaction.atomic():
+            store_fact_scores(run, corrected)
+            record(None, "correct Fact-QA scores", target, project=run.project, before=former, after=after)
+        counts.corrected += len(corrected)
 
 
 def _facts(score: FactScore) -> tuple[object, ...] | None:
@@ -200,10 +170,7 @@ def _facts(score: FactScore) -> tuple[object, ...] | None:
     return json.loads(json.dumps(score.counts)), score.unreadable
 
 
-# Replies
-
-
-def _count(counts: RereadCounts, now: object, before: object, stored: object) -> bool:
+def _is_wrong(counts: RereadCounts, now: object, before: object, stored: object) -> bool:
     """Count a result by what its replies say now, what they said before, and what is stored; None: it failed. Return
     whether it is to be corrected.
     """
@@ -262,30 +229,18 @@ def _read(group: Group, replies: dict[int, list[JudgeCall]], reads_before: Calla
     for number, calls in replies.items():
         for call in reversed(calls[-1:] if reads_before else calls):
             try:
-                _note(read, number, call, reads_before)
+                if not group.accepts_cut_answers:
+                    reasoning = "" if reads_before else call.reasoning
+                    check_is_whole(call.answer, reasoning, call.finish_reason, group.run.judge.max_tokens)
+                read.note_answer(number, reads_before(call.answer) if reads_before else call.answer)
+                choices = (call.answer_body or {}).get("choices") or [{}]
+                read.probability = read.probability_of(Reply(call.state, call.answer, tokens=tokens_in(choices[0])))
                 break
             except InvalidAnswer as invalid:
                 read.problem = read.problem or str(invalid)
         else:
             read.note_failure(number)
     return read
-
-
-def _note(group: Group, number: int, call: JudgeCall, reads_before: Callable[[str], str] | None) -> None:
-    if not group.accepts_cut_answers:
-        reasoning = "" if reads_before else call.reasoning
-        check_is_whole(call.answer, reasoning, call.finish_reason, group.run.judge.max_tokens)
-    group.note_answer(number, reads_before(call.answer) if reads_before else call.answer)
-    group.probability = group.probability_of(Reply(call.state, call.answer, tokens=_tokens(call)))
-
-
-def _tokens(call: JudgeCall) -> list[tuple[str, float]]:
-    body = call.answer_body or {}
-    try:
-        content = body["choices"][0]["logprobs"]["content"]
-        return [(str(token["token"]), float(token["logprob"])) for token in content]
-    except (LookupError, TypeError, ValueError):
-        return []
 
 
 def _first_object(text: str) -> str:

@@ -1,5 +1,5 @@
-"""Rule judges, which need no model. Each says whether a sentence is positive, that is free of
-problems; `rule_answers` words that in a protocol.
+"""Rule judges, which need no model. Each says whether a sentence is positive, that is free of problems; `rule_answers`
+words that in a protocol, and `run_rule` lets a rule rate.
 
 They are baselines: a model that is no better than they are is not worth its price.
 """
@@ -8,10 +8,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .. import protocols
+from ..i18n.english import localized
+from ..jobs import Progress
 from ..model_calls.errors import ModelError
-from ..models import Judge
+from ..model_calls.request_groups import ResultCounts
+from ..models import Document, Judge, JudgeRun
 from ..rating.evidence import CONTRADICTS, SUPPORTS, Passage
+from ..rating.whole_response_questions import last_items
+from .item_requests import Documents, fetch_items
 from .passages import PassageIndex, numbers_in, stems_in
+from .prompts import rated_text
+from .verdicts import NewVerdict, store_verdicts
+from .workload import judged_kinds
+
+BATCH = 500
+"""Items whose verdicts are stored in a transaction."""
 
 ENOUGH_OVERLAP = 0.5
 """The share of a sentence's content words that the best passage must have."""
@@ -68,9 +79,34 @@ RULES: dict[str, Rule] = {
 }
 
 
-def needs_document(rule: str) -> bool:
-    """Return whether the rule compares the sentence with a document."""
-    return rule != Judge.Rule.ALWAYS_ACCURATE
+def run_rule(run: JudgeRun, items: list[int], progress: Progress) -> ResultCounts:
+    """Rate these items (primary keys), ordered by document. Raises ModelError before anything is stored."""
+    rule, protocol = run.judge.rule, run.project.protocol.definition
+    check_protocol(rule, protocol, judged_kinds(run.project))
+    counts, documents = ResultCounts(), Documents()
+    for batch in (items[start : start + BATCH] for start in range(0, len(items), BATCH)):
+        last = set(last_items(run.project, batch).values_list("pk", flat=True))
+        verdicts = []
+        for item in fetch_items(batch):
+            index = documents.index_of(item.response.prompt)
+            if index is None and rule != Judge.Rule.ALWAYS_ACCURATE:
+                verdicts.append(NewVerdict(item, problem="The prompt has no document."))
+                continue
+            finding = RULES[rule](rated_text(item), index or PassageIndex(Document()))
+            narrowed = protocol.for_item(is_last=item.pk in last, kind=item.kind)
+            answers, passage = rule_answers(rule, narrowed, finding.is_positive, finding.reason), finding.passage
+            verdict = NewVerdict(
+                item,
+                answers,
+                finding.reason,
+                [passage] if passage else [],
+                quote=passage["text"] if passage else "",
+                quote_found=True if passage else None,
+            )
+            verdicts.append(verdict)
+        counts += store_verdicts(run, verdicts)
+        progress(counts.valid + counts.failed, len(items), f"failed: {localized(f'{counts.failed:,}')}")
+    return counts
 
 
 def check_protocol(rule: str, protocol: protocols.Protocol, kinds: set[str]) -> None:
@@ -83,7 +119,7 @@ def check_protocol(rule: str, protocol: protocols.Protocol, kinds: set[str]) -> 
             for is_positive in (True, False):
                 problems = protocols.problems(narrowed, rule_answers(rule, narrowed, is_positive, "…"))
                 if problems:
-                    raise ModelError(f"the rule {rule} cannot answer this protocol: {f'{problems}'}")
+                    raise ModelError(f"the rule {rule} cannot answer this protocol: {problems}")
 
 
 def rule_answers(rule: str, protocol: protocols.Protocol, is_positive: bool, reason: str) -> dict[str, str]:
@@ -103,7 +139,9 @@ def rule_answers(rule: str, protocol: protocols.Protocol, is_positive: bool, rea
         elif question.key in decisive.show_when and decisive.key not in answers:
             answers[question.key] = next(iter(decisive.show_when[question.key]))
         else:
-            answers[question.key] = _mildest(protocol, question)
+            severe = _counted(protocol, question, "lower")
+            mild = (key for key in question.option_keys if key not in severe)
+            answers[question.key] = next(mild, question.option_keys[-1])
     texts = [question for question in protocols.visible_questions(protocol, answers) if question.kind == "text"]
     needed = [text for text in texts if text.required and protocols.holds(text.require_when, answers)]
     return answers | {text.key: reason[: text.max_length] for text in needed}
@@ -133,8 +171,3 @@ def _counted(protocol: protocols.Protocol, question: protocols.Question, better:
     """Return the options of the question that measures with this direction count, in the order of the measures."""
     measures = (measure for measure in protocol.measures if measure.better == better)
     return [key for measure in measures for key in question.option_keys if key in measure.counts.get(question.key, ())]
-
-
-def _mildest(protocol: protocols.Protocol, question: protocols.Question) -> str:
-    severe = _counted(protocol, question, "lower")
-    return next((key for key in question.option_keys if key not in severe), question.option_keys[-1])

@@ -11,7 +11,7 @@ from ..audit import record
 from ..model_calls.errors import ModelError
 from ..models import DataChange, Item, Judge, Project, Rating, TuningItem, User
 from ..models.data_changes import DATASET
-from .judges import Configuration, create_judge
+from .judges import create_judge
 
 
 def rated_items(project: Project) -> QuerySet[Item]:
@@ -32,10 +32,10 @@ def tuning_items_of(project: Project) -> list[int]:
 
 @transaction.atomic
 def create_tuned_judge(
-    name: str, configuration: Configuration, items: Collection[int], *, key: str = "", actor: User | None = None
+    settings: Judge, items: Collection[int], *, key: str = "", actor: User | None = None
 ) -> tuple[Judge, bool]:
     """Return the judge of `create_judge`, for which these items (primary keys) are stored. Raises ModelError."""
-    judge, is_new = create_judge(name, configuration, key=key, actor=actor)
+    judge, is_new = create_judge(settings, key=key, actor=actor)
     record_tuning(judge, items, actor=actor)
     return judge, is_new
 

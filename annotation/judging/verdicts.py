@@ -13,7 +13,7 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Coalesce
 
 from ..model_calls.replies import MAX_ERROR_LENGTH, shortened
-from ..model_calls.result_counts import ResultCounts
+from ..model_calls.request_groups import ResultCounts
 from ..models import DataChange, Item, Judge, JudgeRun, Project, Rating, Verdict
 from ..models.data_changes import PROJECT
 from ..protocols import Protocol
@@ -67,17 +67,22 @@ class NewVerdict:
 
 @transaction.atomic
 def store_verdicts(run: JudgeRun, verdicts: Sequence[NewVerdict]) -> ResultCounts:
-    """Store the verdicts of one run, with their ratings; a former failed verdict about an item is replaced.
-
-    Items may have been retired or excluded since they were read: these fail alone.
-    """
+    """Store the verdicts of one run, with their ratings; a former failed verdict about an item is replaced."""
     try:
         with transaction.atomic():
             _store_ratings(run, verdicts)
-        stored = list(verdicts)
-    except CannotStore:
-        stored = [_store_alone(run, verdict) for verdict in verdicts]
-    return _write(run, stored)
+        return _store_rows(run, verdicts)
+    except CannotStore:  # items may have been retired or excluded since they were read: these fail alone
+        stored = []
+        for verdict in verdicts:
+            try:
+                with transaction.atomic():
+                    _store_ratings(run, [verdict])
+                stored.append(verdict)
+            except CannotStore as refused:
+                problem = "; ".join(message for _source, message in refused.problems)
+                stored.append(replace(verdict, answers=None, problem=problem))
+        return _store_rows(run, stored)
 
 
 @transaction.atomic
@@ -86,39 +91,8 @@ def replace_verdicts(run: JudgeRun, verdicts: Sequence[NewVerdict]) -> ResultCou
     the rating of a verdict that has become a failed one is deleted. Raises CannotStore; then none is replaced.
     """
     _store_ratings(run, verdicts, replace=True)
-    failed = [verdict.item.pk for verdict in verdicts if verdict.answers is None]
-    _own_ratings(run, failed).delete()
-    return _write(run, verdicts)
-
-
-def _write(run: JudgeRun, stored: Sequence[NewVerdict]) -> ResultCounts:
-    """Store the rows of verdicts whose ratings are stored."""
-    ratings = _ratings(run, stored)
-    rows = [_row(run, verdict, ratings.get(verdict.item.pk)) for verdict in stored]
-    if any(row.state == Verdict.State.FAILED for row in rows):  # has no rating, which would record the change
-        DataChange.objects.create(scope=f"{PROJECT}{run.project_id}")
-    Verdict.objects.bulk_create(
-        rows, update_conflicts=True, unique_fields=["judge", "project", "item"], update_fields=FIELDS
-    )
-    rated = sum(verdict.answers is not None for verdict in stored)
-    return count_failures(run, ResultCounts(rated, len(stored) - rated))
-
-
-def count_failures(run: JudgeRun, counts: ResultCounts) -> ResultCounts:
-    """Add what failed to the run, whose failed results a later run may replace. Return the same counts."""
-    if counts.failed:
-        JudgeRun.objects.filter(pk=run.pk).update(failures=F("failures") + counts.failed)
-    return counts
-
-
-def _store_alone(run: JudgeRun, verdict: NewVerdict) -> NewVerdict:
-    try:
-        with transaction.atomic():
-            _store_ratings(run, [verdict])
-    except CannotStore as refused:
-        problem = "; ".join(message for _source, message in refused.problems)
-        return replace(verdict, answers=None, problem=problem)
-    return verdict
+    _own_ratings(run).filter(item__in=[verdict.item.pk for verdict in verdicts if verdict.answers is None]).delete()
+    return _store_rows(run, verdicts)
 
 
 def _store_ratings(run: JudgeRun, verdicts: Iterable[NewVerdict], *, replace: bool = False) -> None:
@@ -139,33 +113,46 @@ def _store_ratings(run: JudgeRun, verdicts: Iterable[NewVerdict], *, replace: bo
         store_ratings(run.project, ratings, replace=replace)
 
 
-def _ratings(run: JudgeRun, verdicts: Iterable[NewVerdict]) -> dict[int, int]:
-    """Return item -> rating (primary keys) of the judge."""
-    items = [verdict.item.pk for verdict in verdicts if verdict.answers is not None]
-    return dict(_own_ratings(run, items).values_list("item", "pk"))
+def _own_ratings(run: JudgeRun) -> QuerySet[Rating]:
+    return Rating.objects.filter(project=run.project, rater=run.judge.user_id, role=Rating.Role.JUDGE)
 
 
-def _own_ratings(run: JudgeRun, items: Sequence[int]) -> QuerySet[Rating]:
-    return Rating.objects.filter(project=run.project, item__in=items, rater=run.judge.user_id, role=Rating.Role.JUDGE)
-
-
-def _row(run: JudgeRun, verdict: NewVerdict, rating: int | None) -> Verdict:
-    return Verdict(
-        judge=run.judge,
-        project=run.project,
-        item=verdict.item,
-        run=run,
-        rating_id=rating,
-        state=Verdict.State.FAILED if verdict.answers is None else Verdict.State.RATED,
-        reason=shortened(verdict.reason, MAX_REASON),
-        confidence=verdict.confidence,
-        votes=verdict.votes,
-        quote=shortened(verdict.quote, MAX_QUOTE),
-        quote_found=verdict.quote_found,
-        problem=shortened(verdict.problem, MAX_ERROR_LENGTH),
-        fingerprints=verdict.fingerprints,
-        cost=verdict.cost,
+def _store_rows(run: JudgeRun, verdicts: Sequence[NewVerdict]) -> ResultCounts:
+    """Store the rows of verdicts whose ratings are stored."""
+    rated = [verdict.item.pk for verdict in verdicts if verdict.answers is not None]
+    ratings = dict(_own_ratings(run).filter(item__in=rated).values_list("item", "pk"))
+    rows = [
+        Verdict(
+            judge=run.judge,
+            project=run.project,
+            item=verdict.item,
+            run=run,
+            rating_id=None if verdict.answers is None else ratings.get(verdict.item.pk),
+            state=Verdict.State.FAILED if verdict.answers is None else Verdict.State.RATED,
+            reason=shortened(verdict.reason, MAX_REASON),
+            confidence=verdict.confidence,
+            votes=verdict.votes,
+            quote=shortened(verdict.quote, MAX_QUOTE),
+            quote_found=verdict.quote_found,
+            problem=shortened(verdict.problem, MAX_ERROR_LENGTH),
+            fingerprints=verdict.fingerprints,
+            cost=verdict.cost,
+        )
+        for verdict in verdicts
+    ]
+    if len(rated) < len(rows):  # a failed one has no rating, which would record the change
+        DataChange.objects.create(scope=f"{PROJECT}{run.project_id}")
+    Verdict.objects.bulk_create(
+        rows, update_conflicts=True, unique_fields=["judge", "project", "item"], update_fields=FIELDS
     )
+    return count_failures(run, ResultCounts(len(rated), len(rows) - len(rated)))
+
+
+def count_failures(run: JudgeRun, counts: ResultCounts) -> ResultCounts:
+    """Add what failed to the run, whose failed results a later run may replace. Return the same counts."""
+    if counts.failed:
+        JudgeRun.objects.filter(pk=run.pk).update(failures=F("failures") + counts.failed)
+    return counts
 
 
 def verdicts_of(

@@ -1,7 +1,7 @@
 """Compute the metrics of all responses of a data set and store their scores."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -66,7 +66,8 @@ def _store(dataset: Dataset, bertscores: dict[int, float] | None, progress: Prog
     total, done, counts = responses.count(), 0, Counter[str]()
     names = [*METRICS] if bertscores is None else [*COMPUTED_NAMES]
     MetricScore.objects.filter(response__dataset=dataset, against=None, metric__in=names).delete()
-    for batch in _batches(responses.iterator(chunk_size=BATCH)):
+    rows = responses.iterator(chunk_size=BATCH)
+    while batch := list(islice(rows, BATCH)):
         scores = [score for response in batch for score in scores_of(response)]
         scores += [
             MetricScore(response=response, metric=BERTSCORE, value=bertscores[response.pk])
@@ -96,9 +97,3 @@ def scores_of(response: Response) -> Iterator[MetricScore]:
 def record_score_change(dataset: Dataset) -> None:
     """Record that scores have changed, so that figures from them are computed again."""
     DataChange.objects.create(scope=f"{DATASET}{dataset.pk}")
-
-
-def _batches(responses: Iterable[Response]) -> Iterator[Sequence[Response]]:
-    iterator = iter(responses)
-    while batch := list(islice(iterator, BATCH)):
-        yield batch

@@ -2,7 +2,6 @@
 
 import math
 import re
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
 from django.contrib.humanize.templatetags.humanize import intcomma
@@ -114,16 +113,17 @@ class _ScoreLoader:
             score = _score_of(row)
             first = self._first.setdefault(score.key, row.location)
             if first != row.location:
-                message = (
-                    "the score of %(metric)s for response %(response)s occurs a second time; the first is in %(first)s"
+                raise BadRecord(
+                    f"the score of {score.metric} for response {echo(score.response)} occurs a second time; the first "
+                    f"is in {first}"
                 )
-                raise BadRecord(message % {"metric": score.metric, "response": echo(score.response), "first": first})
         except BadRecord as broken:
             self.problems.add(row.location, broken)
             return
         if self.most is not None and len(self._first) > self.most:
-            message = "there are more than %(most)s scores; use the command import_metric_scores for this file"
-            raise Refused([f"{row.location}: {message % {'most': intcomma(self.most)}}"])
+            most = intcomma(self.most)
+            problem = f"there are more than {most} scores; use the command import_metric_scores for this file"
+            raise Refused([f"{row.location}: {problem}"])
         self.counts.scores[score.metric] = self.counts.scores.get(score.metric, 0) + 1
         self._waiting.append(score)
         if len(self._waiting) >= BATCH:
@@ -132,8 +132,17 @@ class _ScoreLoader:
     def store_batch(self) -> None:
         """Store the waiting scores; those that cannot be stored become problems."""
         waiting, self._waiting = self._waiting, []
-        responses = self._responses(waiting)
-        stored = self._stored(responses.values(), {score.metric for score in waiting})
+        keys = {key for score in waiting for key in (score.response, score.against) if key}
+        rows = self.dataset.responses.filter(key__in=keys).only("key", "prompt_id")
+        responses = {response.key: response for response in rows}
+        # By primary keys of both responses, and metric: one index is read, nothing joined.
+        scores = MetricScore.objects.filter(
+            response__in=[each.pk for each in responses.values()], metric__in={score.metric for score in waiting}
+        )
+        columns = scores.values_list("response_id", "against_id", "metric", "value")
+        stored: dict[tuple[int, int | None, str], float] = {
+            (response, against, metric): value for response, against, metric, value in columns
+        }
         new, changed = [], []
         for score in waiting:
             try:
@@ -142,7 +151,11 @@ class _ScoreLoader:
                 if former is None:
                     new.append(row)
                 elif former != score.value:
-                    self._check_replaced(score, former)
+                    if not self.replace:
+                        raise BadRecord(
+                            f"{score.metric} of response {echo(score.response)} is stored as {former}, not "
+                            f"{score.value}; to change it, choose to replace values that differ (--replace)"
+                        )
                     changed.append(row)
             except BadRecord as broken:
                 self.problems.add(score.location, broken)
@@ -153,17 +166,6 @@ class _ScoreLoader:
         self.counts.new += len(new)
         self.counts.changed += len(changed)
 
-    def _responses(self, scores: Iterable[_Score]) -> dict[str, Response]:
-        keys = {key for score in scores for key in (score.response, score.against) if key}
-        rows = self.dataset.responses.filter(key__in=keys).only("key", "prompt_id")
-        return {response.key: response for response in rows}
-
-    def _stored(self, responses: Iterable[Response], metrics: set[str]) -> dict[tuple[int, int | None, str], float]:
-        """Return the stored values by primary keys of both responses, and metric: one index is read, nothing joined."""
-        rows = MetricScore.objects.filter(response__in=[each.pk for each in responses], metric__in=metrics)
-        columns = rows.values_list("response_id", "against_id", "metric", "value")
-        return {(response, against, metric): value for response, against, metric, value in columns}
-
     def _row(self, score: _Score, responses: dict[str, Response]) -> MetricScore:
         for key in filter(None, (score.response, score.against)):
             if key not in responses:
@@ -173,37 +175,23 @@ class _ScoreLoader:
             raise BadRecord("'response' and 'against' must be two responses to the same prompt")
         return MetricScore(response=response, against=against, metric=score.metric, value=score.value)
 
-    def _check_replaced(self, score: _Score, stored: float) -> None:
-        if not self.replace:
-            message = (
-                "%(metric)s of response %(response)s is stored as %(stored)s, not %(value)s; to change it, choose to "
-                "replace values that differ (--replace)"
-            )
-            values = {"metric": score.metric, "response": echo(score.response)}
-            raise BadRecord(message % {**values, "stored": stored, "value": score.value})
-
 
 def _score_of(row: Row) -> _Score:
     fields = Fields(row.unguarded, THE_ROW)
     metric = fields.needed_text("metric")
     if not METRIC_NAME.fullmatch(metric):
-        message = "'metric' must be up to 60 letters, digits, '_', '.' and '-', a letter first, but is %(metric)s"
-        raise BadRecord(message % {"metric": echo(metric)})
-    if metric in COMPUTED_NAMES:
-        message = "%(metric)s is computed by the site; give the imported metric another name"
-        raise BadRecord(message % {"metric": metric})
-    response, against = fields.id("response"), fields.id("against", needed=False)
-    return _Score(row.location, response, against, metric, _value_of(row))
-
-
-def _value_of(row: Row) -> float:
-    value = row.values.get("value")
-    try:
-        number = (
-            float(value) if row.is_csv or (isinstance(value, int | float) and not isinstance(value, bool)) else math.nan
+        raise BadRecord(
+            f"'metric' must be up to 60 letters, digits, '_', '.' and '-', a letter first, but is {echo(metric)}"
         )
+    if metric in COMPUTED_NAMES:
+        raise BadRecord(f"{metric} is computed by the site; give the imported metric another name")
+    response, against = fields.id("response"), fields.id("against", needed=False)
+    value = row.values.get("value")
+    is_number = row.is_csv or (isinstance(value, int | float) and not isinstance(value, bool))
+    try:
+        number = float(value) if is_number else math.nan
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
         raise BadRecord(f"'value' must be a finite number, but is {echo(value)}")
-    return number
+    return _Score(row.location, response, against, metric, number)

@@ -45,27 +45,25 @@ _COMPLETE = (
 @dataclass
 class CallCounts:
     """Numbers of requests of this run, answers from the cache, and items without an answer. `last_failure`: the error
-    of the last request that failed and is not sent again.
+    of the last request that failed and is not sent again. `is_out_of_budget`: no further request was affordable.
     """
 
     requests: int = 0
     cached: int = 0
     unanswered: int = 0
     last_failure: str = ""
+    is_out_of_budget: bool = False
 
 
 def complete_calls(calls: Sequence[ModelCall]) -> None:
     """Store the replies to these requests of one run, in one statement."""
-    if calls:
-        values = [[_value(call, name) for call in calls] for name in _COLUMNS]
-        statement = _COMPLETE.format(table=connection.ops.quote_name(calls[0]._meta.db_table))
-        with connection.cursor() as cursor:
-            cursor.execute(statement, [database_now(), *values])
-
-
-def _value(call: ModelCall, name: str) -> object:
-    value = getattr(call, name)
-    return json.dumps(value) if name == "answer_body" and value is not None else value
+    if not calls:
+        return
+    columns = {name: [getattr(call, name) for call in calls] for name in _COLUMNS}
+    columns["answer_body"] = [None if body is None else json.dumps(body) for body in columns["answer_body"]]
+    statement = _COMPLETE.format(table=connection.ops.quote_name(calls[0]._meta.db_table))
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [database_now(), *columns.values()])
 
 
 def mark_lost(related: QuerySet[ModelCall]) -> int:

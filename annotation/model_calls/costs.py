@@ -4,9 +4,9 @@ import json
 import math
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 
 from ..models.model_calls import ModelConfiguration
+from .request_bodies import RequestBody
 
 MILLION = Decimal(1_000_000)
 CHARACTERS_PER_TOKEN = 2.5
@@ -48,37 +48,31 @@ class Budget:
     def __init__(
         self, configuration: ModelConfiguration, limit_usd: Decimal | None, limit_tokens: int | None, spent: Spending
     ):
-        self.spent = spent
-        self._configuration, self._limit_usd, self._limit_tokens, self._reserved = (
-            configuration,
-            limit_usd,
-            limit_tokens,
-            Spending(),
-        )
+        self.spent, self._reserved = spent, Spending()
+        self._configuration, self._limit_usd, self._limit_tokens = configuration, limit_usd, limit_tokens
         self._tokens_per_character = 0.0
         self._lost: dict[str, list[Spending]] = {}
 
-    def reserve(self, body: dict[str, Any]) -> Spending | None:
+    def reserve(self, body: RequestBody) -> Spending | None:
         """Reserve the most that a request may take and return it; None if a limit does not allow it now."""
         if self._limit_usd is None and self._limit_tokens is None:
             return Spending()
         bound = self.bound(body)
         if self._reserved.tokens and not self._tokens_per_character:
             return None
-        if not self._allows(self.spent + self._reserved + bound):
+        total = self.spent + self._reserved + bound
+        if self._limit_usd is not None and total.usd > self._limit_usd:
+            return None
+        if self._limit_tokens is not None and total.tokens > self._limit_tokens:
             return None
         self._reserved += bound
         return bound
-
-    def _allows(self, total: Spending) -> bool:
-        within_usd = self._limit_usd is None or total.usd <= self._limit_usd
-        return within_usd and (self._limit_tokens is None or total.tokens <= self._limit_tokens)
 
     def release(self, bound: Spending) -> None:
         """End the reservation of a request: its reply is there."""
         self._reserved -= bound
 
-    def observe(self, body: dict[str, Any], prompt_tokens: int) -> None:
+    def observe(self, body: RequestBody, prompt_tokens: int) -> None:
         """Learn how many tokens the endpoint counts for a request."""
         self._tokens_per_character = max(self._tokens_per_character, prompt_tokens / characters(body))
 
@@ -92,7 +86,7 @@ class Budget:
         for bound in self._lost.pop(key, []):
             self.spent += spending - bound
 
-    def bound(self, body: dict[str, Any]) -> Spending:
+    def bound(self, body: RequestBody) -> Spending:
         """Return the most that a request may take, by what is learned so far."""
         rate = self._tokens_per_character * MARGIN or 1 / CHARACTERS_PER_TOKEN
         return spending_of(self._configuration, math.ceil(rate * characters(body)), self._configuration.max_tokens)
@@ -104,7 +98,7 @@ def spending_of(configuration: ModelConfiguration, prompt_tokens: int, completio
     return Spending(cost or Decimal(0), prompt_tokens + completion_tokens)
 
 
-def characters(body: dict[str, Any]) -> int:
+def characters(body: RequestBody) -> int:
     """Return the length of what the endpoint reads of a request."""
     extra = len(json.dumps(body["response_format"])) if "response_format" in body else 0
     return sum(len(message["content"]) for message in body["messages"]) + extra

@@ -9,16 +9,18 @@ import json
 import math
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from email.utils import parsedate_to_datetime
 
 import httpx2
 import openai
 
-from ..models.model_calls import ModelCall, ModelConfiguration
+from ..models.model_calls import MAX_TOKENS, ModelCall, ModelConfiguration
 from ..site.bounded_replies import BoundedTransport, ReplyTooLarge
 from .reasoning import separated_message
-from .replies import MAX_ANSWER_LENGTH, MAX_ERROR_LENGTH, NOT_AN_ANSWER, Reply, cleaned, shortened, storable
+from .replies import MAX_ANSWER_LENGTH, MAX_ERROR_LENGTH, NOT_AN_ANSWER, Reply, cleaned, shortened, storable, tokens_in
+from .request_bodies import RequestBody
 
 MAX_REPLY_SIZE = 5_000_000
 """Bytes of a reply, decompressed: several times an answer of 64,000 tokens with their log-probabilities."""
@@ -26,10 +28,6 @@ MAX_BODY_IN_ERROR = 500
 """Characters of a body without an answer that its error quotes."""
 MAX_STORED_BODY = 500_000
 """Characters of an answer that is stored as JSON; of a longer one the text alone is."""
-MAX_TOKENS_COUNTED = 1_000_000
-"""The most tokens of an answer that `usage` is believed to name: a judge's `max_tokens` cannot be greater."""
-MAX_LOGPROB = 0.01
-"""A log-probability is at most 0; some endpoints round."""
 MIN_SECRET_LENGTH = 8
 """Shorter keys are placeholders such as `none`, which may be words of an answer."""
 NO_KEY = "none"  # the client needs a key; endpoints on one's own machines often do not
@@ -76,15 +74,19 @@ class Endpoint:
         self._thread = threading.Thread(target=self._loop.run_forever, name="endpoint", daemon=True)
         self._thread.start()
 
-    def ask(self, body: dict[str, Any]) -> Reply:
+    def ask(self, body: RequestBody) -> Reply:
         """Send one request and return the reply; it raises nothing."""
         start = time.monotonic()
         try:
             reply = self._read(body, *asyncio.run_coroutine_threadsafe(self._send(body), self._loop).result())
         except openai.APIStatusError as error:
-            reply = self._status_error_reply(error)
+            text = self._without_key(error.response.text or str(error))
+            pause = _retry_after(error.response.headers.get("retry-after", ""))
+            reply = Reply(ModelCall.State.FAILED, http_status=error.status_code, error=text, retry_after=pause)
         except openai.APIConnectionError as error:
-            reply = self._connection_error_reply(error)
+            cause = error.__cause__ or error
+            state = ModelCall.State.FAILED if isinstance(cause, _NEVER_SENT) else ModelCall.State.LOST
+            reply = Reply(state, error=self._without_key(f"{type(cause).__name__}: {cause}"))
         except ReplyTooLarge as error:
             reply = Reply(ModelCall.State.LOST, error=str(error), is_final=True)
         except TimeoutError:
@@ -101,10 +103,10 @@ class Endpoint:
             self._thread.join()
             self._loop.close()
 
-    async def _send(self, body: dict[str, Any]) -> tuple[str, int]:
+    async def _send(self, body: RequestBody) -> tuple[str, int]:
         """Return the text and the status of the reply."""
         async with asyncio.timeout(self._seconds):
-            raw = await self._completions.create(**body)
+            raw = await self._completions.create(**body)  # type: ignore[call-overload]  # formats are mappings here
         return raw.content.decode("utf-8", "replace"), raw.status_code
 
     async def _end(self) -> None:
@@ -114,7 +116,7 @@ class Endpoint:
         await asyncio.gather(*waiting, return_exceptions=True)
         await self._client.close()
 
-    def _read(self, request: dict[str, Any], text: str, status: int) -> Reply:
+    def _read(self, request: RequestBody, text: str, status: int) -> Reply:
         with _parsing:
             reply = _read_answer(request, text, status, self._key if len(self._key) >= MIN_SECRET_LENGTH else "")
         if reply is None:
@@ -122,30 +124,19 @@ class Endpoint:
             return Reply(ModelCall.State.LOST, http_status=status, error=error)
         return reply
 
-    def _status_error_reply(self, error: openai.APIStatusError) -> Reply:
-        text = self._without_key(error.response.text or str(error))
-        seconds = _retry_after(error.response.headers.get("retry-after", ""))
-        return Reply(ModelCall.State.FAILED, http_status=error.status_code, error=text, retry_after=seconds)
-
-    def _connection_error_reply(self, error: openai.APIConnectionError) -> Reply:
-        """Return a failed request if it was never sent, a lost one otherwise."""
-        cause = error.__cause__ or error
-        state = ModelCall.State.FAILED if isinstance(cause, _NEVER_SENT) else ModelCall.State.LOST
-        return Reply(state, error=self._without_key(f"{type(cause).__name__}: {cause}"))
-
     def _without_key(self, text: str) -> str:
         text = text.replace(self._key, "…") if self._key else text
         return shortened(storable(text), MAX_ERROR_LENGTH)
 
 
-def _read_answer(request: dict[str, Any], text: str, status: int, key: str) -> Reply | None:
+def _read_answer(request: RequestBody, text: str, status: int, key: str) -> Reply | None:
     """Return the answer in the body, None if there is none. It was lost then: the endpoint may have charged for it."""
     try:
         received = json.loads(text)
         body = cleaned(received, key)
         choice = body["choices"][0]
         message = separated_message(choice["message"])
-        tokens = _tokens(choice)
+        tokens = tokens_in(choice)
         reply = Reply(
             ModelCall.State.ANSWERED,
             message.answer,
@@ -156,9 +147,12 @@ def _read_answer(request: dict[str, Any], text: str, status: int, key: str) -> R
             finish_reason=_text_field(choice, "finish_reason", 50),
             reasoning=shortened(message.reasoning, MAX_ANSWER_LENGTH),
         )
-        if key and key in "".join(token for token, _logprob in _tokens(received["choices"][0])):
+        if key and key in "".join(token for token, _logprob in tokens_in(received["choices"][0])):
             choice.pop("logprobs")  # tokens spell the key in parts
-        prompt_tokens, completion_tokens = _usage(body, request)
+        usage = body.get("usage")
+        usage = usage if isinstance(usage, dict) else {}
+        prompt_tokens = _token_number(usage, "prompt_tokens", 10_000 + 4 * len(json.dumps(request)))
+        completion_tokens = _token_number(usage, "completion_tokens", MAX_TOKENS)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
     return replace(
@@ -170,41 +164,19 @@ def _read_answer(request: dict[str, Any], text: str, status: int, key: str) -> R
     )
 
 
-def _text_field(values: dict[str, Any], field: str, length: int) -> str:
+def _text_field(values: Mapping[str, object], field: str, length: int) -> str:
     value = values.get(field)
     return value[:length] if isinstance(value, str) else ""
 
 
-def _usage(body: dict[str, Any], request: dict[str, Any]) -> tuple[int | None, int | None]:
-    """Return the tokens of request and answer; None for a number that is missing, or cannot be true."""
-    usage = body.get("usage")
-    if not isinstance(usage, dict):
-        return None, None
-    longest_prompt = 10_000 + 4 * len(json.dumps(request))
-    return (
-        _token_number(usage.get("prompt_tokens"), longest_prompt),
-        _token_number(usage.get("completion_tokens"), MAX_TOKENS_COUNTED),
-    )
-
-
-def _token_number(value: object, most: int) -> int | None:
+def _token_number(usage: Mapping[str, object], name: str, most: int) -> int | None:
+    """Return the number of tokens; None if it is missing, or cannot be true."""
+    value = usage.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most else None
-
-
-def _tokens(choice: dict[str, Any]) -> list[tuple[str, float]]:
-    """Return the tokens of the answer with their log-probabilities; none if one is no log-probability."""
-    try:
-        content = choice["logprobs"]["content"] or []
-        tokens = [(str(token["token"]), float(token["logprob"])) for token in content]
-    except (ValueError, LookupError, TypeError, AttributeError, OverflowError):
-        return []
-    return tokens if all(math.isfinite(logprob) and logprob <= MAX_LOGPROB for _token, logprob in tokens) else []
 
 
 def _retry_after(value: str) -> float | None:
     """Return the seconds that the header Retry-After names, or its date."""
-    from email.utils import parsedate_to_datetime
-
     try:
         seconds = float(value)
     except ValueError:

@@ -1,4 +1,6 @@
-"""Errors of requests to a model."""
+"""Errors of requests to a model, and answers that cannot be used."""
+
+REASONING_ALONE = "It has reasoning but no answer."
 
 
 class ModelError(ValueError):
@@ -17,3 +19,11 @@ class RunBusy(ModelError):
 
 class ModelChanged(ModelError):
     """The endpoint answers as another model than before."""
+
+
+class InvalidAnswer(ValueError):
+    """The answer is not valid; the message says why, for the model and for people."""
+
+
+class WithheldAnswer(InvalidAnswer):
+    """The endpoint's filter withheld the answer: asking to repair it is no use."""

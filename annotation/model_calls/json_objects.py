@@ -2,9 +2,8 @@
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 _START = re.compile(r'\{\s*"')
 _EFFORT = 20
@@ -20,7 +19,7 @@ class FoundObject:
     different values, or "". `is_part`: it is in the beginning of an object that is broken further on.
     """
 
-    value: dict[str, Any]
+    value: Mapping[str, object]
     start: int
     end: int
     repeated: str = ""
@@ -63,8 +62,8 @@ class ObjectReader:
             return BrokenObject(start, len(self._text) if is_cut else end, f"Its JSON is invalid: {error}.")
         return FoundObject(value, start, end, self._repeated)
 
-    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        value: dict[str, Any] = {}
+    def _object(self, pairs: list[tuple[str, object]]) -> dict[str, object]:
+        value: dict[str, object] = {}
         for key, each in pairs:
             if key in self._keys and key in value and value[key] != each:
                 self._repeated = key

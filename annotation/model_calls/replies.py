@@ -1,8 +1,11 @@
 """What an endpoint replied. This module does not load the client, which takes half a second and 30 MB."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from .errors import REASONING_ALONE, InvalidAnswer, WithheldAnswer
 
 LENGTH, CONTENT_FILTER = "length", "content_filter"
 """Values of `finish_reason`: the answer was cut, or withheld."""
@@ -13,6 +16,8 @@ MAX_ANSWER_LENGTH = 500_000
 """Characters of an answer that is read and stored."""
 MAX_ERROR_LENGTH = 2_000
 """Characters of an error, or of the problem of a result, that are stored."""
+MAX_LOGPROB = 0.01
+"""A log-probability is at most 0; some endpoints round."""
 
 
 @dataclass(frozen=True)
@@ -65,3 +70,25 @@ def cleaned(value: Any, key: str) -> Any:
     if isinstance(value, list):
         return [cleaned(each, key) for each in value]
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def check_is_whole(answer: str, reasoning: str, finish_reason: str, max_tokens: int) -> None:
+    """Raise InvalidAnswer for an answer that was cut after `max_tokens`, or in its reasoning, and WithheldAnswer for a
+    withheld one.
+    """
+    if finish_reason == LENGTH:
+        raise InvalidAnswer(f"It was cut, because it has more than {max_tokens} tokens (finish_reason: {LENGTH}).")
+    if finish_reason == CONTENT_FILTER:
+        raise WithheldAnswer(f"The endpoint's filter withheld the answer (finish_reason: {CONTENT_FILTER}).")
+    if reasoning and not answer.strip():
+        raise InvalidAnswer(REASONING_ALONE)
+
+
+def tokens_in(choice: Mapping[str, Any]) -> list[tuple[str, float]]:
+    """Return the tokens of the answer with their log-probabilities; none if one is no log-probability."""
+    try:
+        content = choice["logprobs"]["content"] or []
+        tokens = [(str(token["token"]), float(token["logprob"])) for token in content]
+    except (ValueError, LookupError, TypeError, AttributeError, OverflowError):
+        return []
+    return tokens if all(math.isfinite(logprob) and logprob <= MAX_LOGPROB for _token, logprob in tokens) else []

@@ -10,14 +10,12 @@ from decimal import Decimal
 from django.db import transaction
 
 from ..models.model_calls import ModelCall, ModelConfiguration, ModelRun
-from . import calls, retries
+from . import calls, request_queue
 from .costs import Budget, Spending, characters, cost_of, guessed_tokens, spending_of
-from .errors import ModelChanged, ModelError
-from .invalid_answers import InvalidAnswer, WithheldAnswer, check_is_whole
-from .replies import MAX_ANSWER_LENGTH, MAX_ERROR_LENGTH, NOT_AN_ANSWER, Reply, shortened
-from .request_groups import Messages, RequestGroup
+from .errors import InvalidAnswer, ModelChanged, ModelError, WithheldAnswer
+from .replies import MAX_ANSWER_LENGTH, MAX_ERROR_LENGTH, NOT_AN_ANSWER, Reply, check_is_whole, shortened
+from .request_groups import RequestGroup, ResultCounts
 from .request_queue import Request, RequestQueue
-from .result_counts import ResultCounts
 
 FAILURES_IN_A_ROW = 20
 """After requests of so many groups that failed finally, the run ends: it is not about single items."""
@@ -26,7 +24,7 @@ NO_ANSWERS_IN_A_ROW = 5
 ends.
 """
 REFUSALS_IN_A_ROW = 3
-"""After requests of so many groups that got one of `retries.NO_ACCESS_STATUSES`, a run ends that had answers before."""
+"""After requests of so many groups that got one of `NO_ACCESS_STATUSES`, a run ends that had answers before."""
 UNNAMED_IN_A_ROW = 3
 """After so many answers without a name of the model, where others had one, the model is another one."""
 MAX_REPEATED_ANSWER = 20_000
@@ -59,9 +57,8 @@ class ReplyProcessing:
     def note_reply(self, request: Request, reply: Reply) -> None:
         """Note the reply to a request that was sent."""
         call = request.call
-        call.state, call.answer, call.error = reply.state, reply.text, reply.error
-        call.reasoning = reply.reasoning
-        call.http_status, call.answer_body = reply.http_status, reply.body
+        call.state, call.http_status, call.error = reply.state, reply.http_status, reply.error
+        call.answer, call.reasoning, call.answer_body = reply.text, reply.reasoning, reply.body
         call.returned_model, call.system_fingerprint = reply.model, reply.fingerprint
         call.finish_reason = reply.finish_reason
         request.group.seconds += reply.seconds
@@ -76,7 +73,10 @@ class ReplyProcessing:
         """Note the answer of an earlier request, `call`. It costs nothing if an unrelated run paid for it."""
         self.calls.cached += 1
         self._note_repeated(call)
-        request.group.add_cost(call.cost if self._run.has_paid_for(call) else self._no_cost())
+        if self._run.has_paid_for(call):
+            request.group.add_cost(call.cost)
+        elif self._configuration.has_prices:
+            request.group.add_cost(Decimal(0))
         request.group.probability = call.confidence
         self._read_answer(request, call)
 
@@ -129,9 +129,6 @@ class ReplyProcessing:
                     group.note_failure(number)
                 self._store([], [], [group])
 
-    def _no_cost(self) -> Decimal | None:
-        return Decimal(0) if self._configuration.has_prices else None
-
     # Answers
 
     def _note_repeated(self, call: ModelCall) -> None:
@@ -151,23 +148,17 @@ class ReplyProcessing:
         if not self._queue.dialect.is_confirmed:
             self._queue.dialect.is_confirmed = True
             type(self._run)._default_manager.filter(pk=self._run.pk).update(response_format=request.form[0])
-        if not reply.model and self._configuration.returned_model:
-            self._note_unnamed(request, reply)
+        if not reply.model and self._configuration.returned_model:  # others say of which model they are
+            self._unnamed.add(request.group)
+            if len(self._unnamed) >= UNNAMED_IN_A_ROW:
+                self.fatal_error = _model_changed(self._configuration, reply.model)
+            self._fail(request, "It does not name its model, as earlier answers do.")
             return
         self._unnamed.clear()
-        if not calls.note_returned_model(self._run, reply.model, replaces_unnamed=UNNAMED_IN_A_ROW):
+        if calls.note_returned_model(self._run, reply.model, replaces_unnamed=UNNAMED_IN_A_ROW):
+            self._read_answer(request, request.call, reply)
+        else:
             self.fatal_error = _model_changed(self._configuration, reply.model)
-            return
-        self._read_answer(request, request.call, reply)
-
-    def _note_unnamed(self, request: Request, reply: Reply) -> None:
-        """Fail the sample of an answer that does not say of which model it is, where others do."""
-        self._unnamed.add(request.group)
-        if len(self._unnamed) >= UNNAMED_IN_A_ROW:
-            self.fatal_error = _model_changed(self._configuration, reply.model)
-        request.group.problem = "It does not name its model, as earlier answers do."
-        request.group.note_failure(request.sample)
-        self._finish(request.group)
 
     def _note_tokens(self, request: Request, reply: Reply) -> None:
         call = request.call
@@ -185,27 +176,41 @@ class ReplyProcessing:
 
     def _read_answer(self, request: Request, call: ModelCall, reply: Reply | None = None) -> None:
         """Give the group a valid answer; ask once to repair an invalid one that was not withheld."""
+        group = request.group
         if call.system_fingerprint:
-            request.group.fingerprints.add(call.system_fingerprint)
+            group.fingerprints.add(call.system_fingerprint)
         try:
             if reply:
-                request.group.probability = call.confidence = request.group.probability_of(reply)
-            self._give_answer(request, call)
+                group.probability = call.confidence = group.probability_of(reply)
+            if len(call.answer) > MAX_ANSWER_LENGTH:
+                raise InvalidAnswer(f"It has more than {MAX_ANSWER_LENGTH:,} characters.")
+            if not group.accepts_cut_answers:
+                check_is_whole(call.answer, call.reasoning, call.finish_reason, self._configuration.max_tokens)
+            group.note_answer(request.sample, call.answer)
         except Exception as error:
-            request.group.problem = problem = shortened(_problem_of(error), MAX_ERROR_LENGTH)
-            if request.group.can_be_repaired and not request.is_repair and not isinstance(error, WithheldAnswer):
-                messages = _repair_messages(request.messages, call.answer, problem)
-                self._queue.put_first([Request(request.group, request.sample, messages, is_repair=True)])
-                return
-            request.group.note_failure(request.sample)
-        self._finish(request.group)
+            problem = str(error)
+            if not isinstance(error, InvalidAnswer):  # readers did not expect this of a model
+                log.error("an answer cannot be read", exc_info=error)
+                problem = f"It cannot be read ({type(error).__name__})."
+            problem = shortened(problem, MAX_ERROR_LENGTH)
+            if group.can_be_repaired and not request.is_repair and not isinstance(error, WithheldAnswer):
+                group.problem = problem
+                instruction = (
+                    f"Your answer is not valid: {problem} Answer again, with one JSON object of the required form."
+                )
+                invalid = {"role": "assistant", "content": shortened(call.answer, MAX_REPEATED_ANSWER)}
+                messages = [*request.messages, invalid, {"role": "user", "content": instruction}]
+                self._queue.put_first([Request(group, request.sample, messages, is_repair=True)])
+            else:
+                self._fail(request, problem)
+            return
+        self._finish(group)
 
-    def _give_answer(self, request: Request, call: ModelCall) -> None:
-        if len(call.answer) > MAX_ANSWER_LENGTH:
-            raise InvalidAnswer(f"It has more than {MAX_ANSWER_LENGTH:,} characters.")
-        if not request.group.accepts_cut_answers:
-            check_is_whole(call.answer, call.reasoning, call.finish_reason, self._configuration.max_tokens)
-        request.group.note_answer(request.sample, call.answer)
+    def _fail(self, request: Request, problem: str) -> None:
+        """Fail the sample of a request."""
+        request.group.problem = problem
+        request.group.note_failure(request.sample)
+        self._finish(request.group)
 
     def _finish(self, group: RequestGroup) -> None:
         if group.is_complete and not group.is_dropped:
@@ -223,9 +228,9 @@ class ReplyProcessing:
             self.fatal_error = _no_answers(self._configuration, reply)
         elif self._queue.dialect.note_refusal(reply, request.form):
             self._queue.put_first([request])
-        elif reply.http_status in retries.NO_ACCESS_STATUSES and self._is_without_access(request):
-            self.fatal_error = _endpoint_failed(reply)
-        elif retries.is_retriable(reply) and request.attempt < retries.ATTEMPTS:
+        elif reply.http_status in request_queue.NO_ACCESS_STATUSES and self._is_without_access(request):
+            self.fatal_error = ModelError(f"the endpoint failed: {_description(reply)}")
+        elif request_queue.is_retriable(reply) and request.attempt < request_queue.ATTEMPTS:
             self._queue.put_retry(request, reply)
         else:
             self._give_up(request, reply)
@@ -242,23 +247,13 @@ class ReplyProcessing:
         self._failed.add(request.group)
         self.calls.last_failure = _description(reply)
         if len(self._failed) >= FAILURES_IN_A_ROW:
-            self.fatal_error = _endpoint_failed(reply)
-        is_about_request = reply.is_no_answer or not retries.is_retriable(reply)
+            self.fatal_error = ModelError(f"the endpoint failed: {_description(reply)}")
+        is_about_request = reply.is_no_answer or not request_queue.is_retriable(reply)
         if is_about_request and self._queue.dialect.is_confirmed:
-            request.group.problem = _description(reply)
-            request.group.note_failure(request.sample)
-            self._finish(request.group)
+            self._fail(request, _description(reply))
         elif not request.group.is_dropped:
             request.group.is_dropped = True
             self.calls.unanswered += request.group.size
-
-
-def _problem_of(error: Exception) -> str:
-    """Return why an answer cannot be used. Readers say so; what they did not expect of a model is logged."""
-    if isinstance(error, InvalidAnswer):
-        return str(error)
-    log.error("an answer cannot be read", exc_info=error)
-    return f"It cannot be read ({type(error).__name__})."
 
 
 def _not_stored(error: Exception) -> str:
@@ -270,47 +265,22 @@ def _description(reply: Reply) -> str:
     return f"HTTP {reply.http_status}: {error}" if reply.http_status else error
 
 
-def _endpoint_failed(reply: Reply) -> ModelError:
-    return ModelError(f"the endpoint failed: {_description(reply)}")
-
-
 def _no_answers(configuration: ModelConfiguration, reply: Reply) -> ModelError:
-    sentence = (
-        "the endpoint %(address)s answered %(n)s requests in a row with status %(status)s but without an answer of a "
-        "model; the last reply starts with %(start)s. The address may be wrong, or the endpoint wants a login: "
-        "%(remedy)s with the address of its API, which often ends in /v1, and with a key"
-    )
     start = reply.error.removeprefix(NOT_AN_ANSWER)[:120]
-    values = {
-        "address": configuration.base_url,
-        "n": NO_ANSWERS_IN_A_ROW,
-        "status": reply.http_status,
-        "start": repr(start),
-        "remedy": configuration.how_to_replace,
-    }
-    return ModelError(sentence % values)
-
-
-def _model_changed(configuration: ModelConfiguration, now: str) -> ModelChanged:
-    sentence = (
-        "the endpoint now answers as %(now)s; it answered %(name)s as %(before)s before. Results of two models must "
-        "not be mixed, so the run has ended: %(remedy)s to continue"
+    return ModelError(
+        f"the endpoint {configuration.base_url} answered {NO_ANSWERS_IN_A_ROW} requests in a row with status "
+        f"{reply.http_status} but without an answer of a model; the last reply starts with {start!r}. The address may "
+        f"be wrong, or the endpoint wants a login: {configuration.how_to_replace} with the address of its API, which "
+        "often ends in /v1, and with a key"
     )
-    values = {
-        "now": _model_name(now),
-        "name": configuration.label,
-        "before": _model_name(configuration.returned_model or ""),
-        "remedy": configuration.how_to_replace,
-    }
-    return ModelChanged(sentence % values)
 
 
-def _model_name(name: str) -> str:
-    return f"model {name!r}" if name else "a model that it does not name"
-
-
-def _repair_messages(messages: Messages, answer: str, problem: str) -> Messages:
-    """Return the messages that show the model its invalid answer and ask for a valid one."""
-    request = f"Your answer is not valid: {problem} Answer again, with one JSON object of the required form."
-    shown = shortened(answer, MAX_REPEATED_ANSWER)
-    return [*messages, {"role": "assistant", "content": shown}, {"role": "user", "content": request}]
+def _model_changed(configuration: ModelConfiguration, new: str) -> ModelChanged:
+    now, before = (
+        f"model {name!r}" if name else "a model that it does not name"
+        for name in (new, configuration.returned_model or "")
+    )
+    return ModelChanged(
+        f"the endpoint now answers as {now}; it answered {configuration.label} as {before} before. Results of two "
+        f"models must not be mixed, so the run has ended: {configuration.how_to_replace} to continue"
+    )

@@ -2,17 +2,34 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 from ..models.model_calls import ModelConfiguration
 from .replies import Reply
+
+Messages = list[dict[str, str]]
+Schema = Mapping[str, object]
+"""A JSON schema of an answer."""
 
 JSON_SCHEMA, JSON_OBJECT, TEXT = FORMATS = ("json_schema", "json_object", "text")
 """From the strictest to the plainest: the next one is used where the endpoint refuses one."""
 MAX_TOKENS, MAX_COMPLETION_TOKENS = "max_tokens", "max_completion_tokens"
 """Names of the limit of an answer: newer models of OpenAI accept the second alone."""
 _REFUSALS = ("response_format", "json_schema", "json_object", "schema", "structured", "grammar")
+
+
+class RequestBody(TypedDict, total=False):
+    """What is sent to an endpoint, without its key."""
+
+    model: str
+    messages: Messages
+    temperature: float
+    max_tokens: int
+    max_completion_tokens: int
+    response_format: Mapping[str, object]
+    logprobs: bool
 
 
 @dataclass
@@ -44,19 +61,19 @@ class Dialect:
 
 
 def request_body(
-    configuration: ModelConfiguration,
-    schema: dict[str, Any] | None,
-    messages: list[dict[str, str]],
-    form: tuple[str, str],
-) -> dict[str, Any]:
+    configuration: ModelConfiguration, schema: Schema | None, messages: Messages, form: tuple[str, str]
+) -> RequestBody:
     """Return the body. The key of the endpoint is not in it. Without a schema the answer is a plain text."""
     response_format, limit_name = form
-    body: dict[str, Any] = {
+    body: RequestBody = {
         "model": configuration.model,
         "messages": messages,
         "temperature": configuration.temperature,
-        limit_name: configuration.max_tokens,
     }
+    if limit_name == MAX_TOKENS:
+        body["max_tokens"] = configuration.max_tokens
+    else:
+        body["max_completion_tokens"] = configuration.max_tokens
     if schema and response_format == JSON_SCHEMA:
         json_schema = {"name": "rating", "strict": True, "schema": schema}
         body["response_format"] = {"type": JSON_SCHEMA, "json_schema": json_schema}
@@ -67,8 +84,10 @@ def request_body(
     return body
 
 
-def cache_key(configuration: ModelConfiguration, body: dict[str, Any], sample: int) -> str:
+def cache_key(configuration: ModelConfiguration, body: RequestBody, sample: int) -> str:
     """Return the SHA-256 of all that the answer depends on: address, body and number of the sample."""
-    body = {MAX_TOKENS if name == MAX_COMPLETION_TOKENS else name: value for name, value in body.items()}
-    text = json.dumps([configuration.base_url, body, sample], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    values = {MAX_TOKENS if name == MAX_COMPLETION_TOKENS else name: value for name, value in body.items()}
+    text = json.dumps(
+        [configuration.base_url, values, sample], sort_keys=True, separators=(",", ":"), ensure_ascii=False
+    )
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

@@ -4,13 +4,22 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, Self
+from typing import Self
 
 from ..models.model_calls import ModelCall
 from .replies import Reply
-from .result_counts import ResultCounts
+from .request_bodies import Messages, Schema
 
-Messages = list[dict[str, str]]
+
+@dataclass(frozen=True)
+class ResultCounts:
+    """Numbers of valid results and of failed ones."""
+
+    valid: int = 0
+    failed: int = 0
+
+    def __add__(self, other: "ResultCounts") -> "ResultCounts":
+        return ResultCounts(self.valid + other.valid, self.failed + other.failed)
 
 
 @dataclass(eq=False, kw_only=True)
@@ -22,7 +31,7 @@ class RequestGroup(ABC):
     """
 
     messages: Mapping[int, Messages]
-    schema: dict[str, Any] | None
+    schema: Schema | None
     problem: str = ""
     cost: Decimal | None = None
     seconds: float = 0.0

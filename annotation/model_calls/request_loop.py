@@ -21,9 +21,8 @@ from .costs import Budget
 from .endpoint import Endpoint
 from .replies import Reply
 from .reply_processing import ReplyProcessing
-from .request_groups import RequestGroup
+from .request_groups import RequestGroup, ResultCounts
 from .request_queue import Request, RequestQueue
-from .result_counts import ResultCounts
 
 BATCH_WAIT = 0.01  # seconds that the first answer waits for others, to be stored together
 
@@ -45,7 +44,6 @@ class RequestLoop:
         reusable: QuerySet[ModelCall],
         stores_results: bool = True,
     ):
-        self.out_of_budget = False
         self._run, self._configuration = run, run.configuration
         self._endpoint, self._total, self._reusable = endpoint, total, reusable
         self._budget = Budget(run.configuration, run.budget_usd, run.budget_tokens, calls.spent_by(run))
@@ -83,44 +81,38 @@ class RequestLoop:
 
     def _report(self, progress: Progress) -> None:
         spent, done = self._budget.spent, self._reply_processing.done
-        failed = localized(f"{self._reply_processing.results.failed:,}")
-        requests = localized(f"{self.calls.requests:,}")
-        tokens = localized(f"{spent.tokens:,}")
-        parts = [(f"failed: {failed}, requests: {requests}, tokens: {tokens}")]
+        numbers = {
+            "failed": self._reply_processing.results.failed,
+            "requests": self.calls.requests,
+            "tokens": spent.tokens,
+        }
+        parts = [f"{name}: {localized(f'{number:,}')}" for name, number in numbers.items()]
         if self._configuration.has_prices:
             parts.append(localized(f"USD {spent.usd:.4f}"))
         if 0 < done < self._total:
             seconds = (time.monotonic() - self._started_at) * (self._total - done) / done
-            parts.append(f"time left: {_duration(seconds)}")
+            duration = f"{seconds:.0f} s" if seconds < 90 else f"{localized(f'{seconds / 60:,.0f}')} min"
+            parts.append(f"time left: {duration}")
         progress(done, self._total, ", ".join(parts))
-
-    # Sending
 
     def _launch(self, pool: ThreadPoolExecutor) -> bool:
         """Send what may be sent now. Return whether more is to be sent, now or later."""
-        while not self.out_of_budget and (due := self._queue.take(self._in_flight)):
-            requests = self._without_cached(due)
+        while not self.calls.is_out_of_budget and (due := self._queue.take(self._in_flight)):
+            keys = [request.key for request in due if request.attempt == 1]
+            model = self._configuration.returned_model
+            cached = calls.find_answers(self._reusable, keys, model) if keys else {}
+            requests = []
+            for request in due:
+                if request.attempt == 1 and request.key in cached:
+                    self._reply_processing.note_cached(request, cached[request.key])
+                else:
+                    requests.append(request)
             affordable = self._reserve(requests)
             self._send(pool, affordable)
             self._reply_processing.store()
             if len(affordable) < len(requests):
                 break
-        return not self.out_of_budget and self._queue.has_requests()
-
-    def _without_cached(self, requests: list[Request]) -> list[Request]:
-        """Use the answers that the cache has; return the other requests."""
-        keys = [request.key for request in requests if request.attempt == 1]
-        cached = self._cached(keys) if keys else {}
-        remaining = []
-        for request in requests:
-            if request.attempt == 1 and request.key in cached:
-                self._reply_processing.note_cached(request, cached[request.key])
-            else:
-                remaining.append(request)
-        return remaining
-
-    def _cached(self, keys: list[str]) -> dict[str, ModelCall]:
-        return calls.find_answers(self._reusable, keys, self._configuration.returned_model)
+        return not self.calls.is_out_of_budget and self._queue.has_requests()
 
     def _reserve(self, requests: list[Request]) -> list[Request]:
         """Return the requests that the budget allows; the others wait for those in flight, or the run ends."""
@@ -128,7 +120,7 @@ class RequestLoop:
             bound = self._budget.reserve(request.body)
             if bound is None:
                 self._queue.put_first(requests[number:])
-                self.out_of_budget = not self._in_flight and number == 0
+                self.calls.is_out_of_budget = not self._in_flight and number == 0
                 return requests[:number]
             request.bound = bound
         return requests
@@ -152,8 +144,6 @@ class RequestLoop:
         """Send one request: the part that runs in threads. It does not use the database."""
         self._replies.put((request, self._endpoint.ask(request.body)))
 
-    # Receiving
-
     def _collect(self) -> None:
         """Wait for answers, or until something can be sent again, and store what has come."""
         try:
@@ -172,9 +162,3 @@ class RequestLoop:
     def _drain(self) -> None:
         while self._in_flight:
             self._collect()
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{f'{seconds:.0f}'} s"
-    return f"{localized(f'{seconds / 60:,.0f}')} min"

@@ -6,17 +6,23 @@ import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from random import SystemRandom
 
 from ..models.model_calls import ModelCall, ModelRun
-from . import retries
 from .costs import Spending
 from .replies import Reply
-from .request_bodies import Dialect, cache_key, request_body
-from .request_groups import Messages, RequestGroup
+from .request_bodies import Dialect, Messages, RequestBody, cache_key, request_body
+from .request_groups import RequestGroup
 
+ATTEMPTS = 8
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0  # seconds
+LONGEST_RETRY_AFTER = 300.0  # seconds
+_RETRIED = (408, 409, 429)
+NO_ACCESS_STATUSES = (401, 402, 403, 404)
+"""Every request will get these statuses, because of the key, payment or address: the run ends."""
 LONGEST_DELAY = 60.0
 """Seconds that all requests wait at most because one reply asks for a pause."""
+_random = SystemRandom()
 
 
 @dataclass(eq=False)
@@ -28,7 +34,7 @@ class Request:
     messages: Messages
     is_repair: bool = False
     attempt: int = 1
-    body: dict[str, Any] = field(default_factory=dict)
+    body: RequestBody = field(default_factory=lambda: RequestBody())
     form: tuple[str, str] = ("", "")
     key: str = ""
     bound: Spending = field(default_factory=Spending)
@@ -64,7 +70,7 @@ class RequestQueue:
 
     def put_retry(self, request: Request, reply: Reply) -> None:
         """Send the request again after a pause. Retry-After delays all other requests too."""
-        due_at = time.monotonic() + retries.pause(request.attempt, reply)
+        due_at = time.monotonic() + pause(request.attempt, reply)
         if reply.retry_after is not None:
             self._delay(min(reply.retry_after, LONGEST_DELAY))
         request.attempt += 1
@@ -120,3 +126,22 @@ class RequestQueue:
             request.body = request_body(self._configuration, request.group.schema, request.messages, request.form)
             request.key = cache_key(self._configuration, request.body, request.sample)
         return request
+
+
+def is_retriable(reply: Reply) -> bool:
+    """Return whether the same request may succeed later."""
+    status = reply.http_status
+    if reply.is_final:
+        return False
+    return status is None or status in _RETRIED or status >= 500 or status < 400
+
+
+def pause(attempt: int, reply: Reply) -> float:
+    """Return the seconds until the next attempt after this one (from 1): what Retry-After asks for, else a time that
+    doubles, at random between its half and its whole, so that requests are not repeated all at once.
+    """
+    if reply.retry_after is not None:
+        jitter = _random.uniform(0, FIRST_PAUSE / 10)
+        return min(reply.retry_after, LONGEST_RETRY_AFTER) + jitter
+    longest = min(FIRST_PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE)
+    return _random.uniform(longest / 2, longest)

@@ -15,9 +15,11 @@ from .model_calls import (
     IS_CALL_STATE_VALID,
     IS_ENDED_VALID,
     IS_RESPONSE_FORMAT_VALID,
+    VERSION_NAME,
     ModelCall,
     ModelConfiguration,
     ModelRun,
+    between,
 )
 
 
@@ -33,11 +35,25 @@ class GenerationTemplate(models.Model):
         TEXT = "text", "The response alone"
         STEPS = "steps", "Type, steps and answer; the answer is the response"
 
-    name = models.CharField(max_length=60)
+    name = models.CharField(
+        max_length=60,
+        validators=[VERSION_NAME],
+        help_text="Letters, digits and . _ + -. Under the name of an existing template, this is its next version.",
+    )
     version = models.PositiveIntegerField()
-    text = models.TextField(help_text="With the placeholders $prompt and, unless it shows no document, $document.")
-    context = models.CharField(max_length=8, choices=Context, default=Context.DOCUMENT)
-    answer_form = models.CharField(max_length=5, choices=AnswerForm, default=AnswerForm.TEXT)
+    text = models.TextField(
+        max_length=100_000,
+        help_text="With $prompt and, unless it shows no document, $document. $fence is a word that is in no text; $$ "
+        "is a dollar sign.",
+    )
+    context = models.CharField("shows", max_length=8, choices=Context, default=Context.DOCUMENT)
+    answer_form = models.CharField(
+        "form of the answer",
+        max_length=5,
+        choices=AnswerForm,
+        default=AnswerForm.TEXT,
+        help_text="For steps, the text asks for three parts, each on a new line after Type:, Steps: or Answer:.",
+    )
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = CreatedAtField()
 
@@ -66,12 +82,18 @@ class GenerationTemplate(models.Model):
 class Generator(ModelConfiguration):
     """The settings with which the responses of one system are generated for a data set."""
 
+    SETTINGS = (*ModelConfiguration.SETTINGS, "template", "context_tokens")
+
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     dataset = models.ForeignKey("annotation.Dataset", models.CASCADE, related_name="generators")
-    system = models.CharField(max_length=200, help_text="Name of the system that its responses belong to.")
+    system = models.CharField(max_length=200, help_text="The name under which the responses appear in reports.")
     template = models.ForeignKey(GenerationTemplate, models.PROTECT, related_name="generators")
     context_tokens = models.PositiveIntegerField(
-        null=True, blank=True, help_text="Tokens of a request and its answer that the model accepts; empty: unknown."
+        null=True,
+        blank=True,
+        validators=between(1, 100_000_000),
+        help_text="Of a request with its answer, as many as the model accepts. Longer requests are not sent. Empty: no "
+        "limit.",
     )
 
     class Meta:
@@ -101,8 +123,6 @@ class GenerationRun(ModelRun):
     """One run of a generator over the prompts of its data set."""
 
     generator = models.ForeignKey(Generator, models.CASCADE, related_name="runs")
-    job = models.OneToOneField("annotation.Job", models.SET_NULL, null=True, blank=True, related_name="generation_run")
-    limit = models.PositiveIntegerField(null=True, blank=True, help_text="Prompts at most.")
 
     class Meta:
         ordering = ["-started_at", "-id"]
@@ -121,6 +141,9 @@ class GenerationRun(ModelRun):
     @property
     def first_format(self) -> str:
         return "text"
+
+    def related_runs(self) -> "QuerySet[GenerationRun]":
+        return GenerationRun.objects.filter(generator=self.generator_id)
 
     def own_calls(self) -> "QuerySet[GenerationCall]":
         return GenerationCall.objects.filter(run=self)

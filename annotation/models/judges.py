@@ -13,9 +13,11 @@ from .model_calls import (
     IS_CALL_STATE_VALID,
     IS_ENDED_VALID,
     IS_RESPONSE_FORMAT_VALID,
+    VERSION_NAME,
     ModelCall,
     ModelConfiguration,
     ModelRun,
+    between,
 )
 
 
@@ -27,12 +29,12 @@ class Judge(ModelConfiguration):
         NUMBERS = "numbers", "Numbers check"
         ALWAYS_ACCURATE = "always-accurate", "Always accurate"
 
-    class Sees(models.TextChoices):
+    class Context(models.TextChoices):
         ARTICLE = "article", "The whole article"
         PASSAGES = "passages", "The passages that fit best"
 
-    class Rates(models.TextChoices):
-        SENTENCE = "sentence", "One item per request"
+    class RequestUnit(models.TextChoices):
+        ITEM = "sentence", "One item per request"
         RESPONSE = "response", "All items of a response in one request"
 
     class FactQA(models.TextChoices):
@@ -43,24 +45,54 @@ class Judge(ModelConfiguration):
         REFERENCE = "reference", "The reference answer"
         DOCUMENT = "document", "The document"
 
-    name = models.CharField(max_length=60)
+    SETTINGS = (
+        *ModelConfiguration.SETTINGS,
+        *("rule", "template", "samples", "context", "request_unit"),
+        *("fact_qa", "fact_source", "precision_only", "logprobs"),
+    )
+    PUBLIC_NAMES = {"context": "sees", "request_unit": "rates"}
+
+    name = models.CharField(
+        max_length=60,
+        validators=[VERSION_NAME],
+        help_text="Letters, digits and . _ + -. Under the name of an existing judge, this is its next version.",
+    )
     version = models.PositiveIntegerField()
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.PROTECT, related_name="judge")
-    rule = models.CharField(max_length=20, choices=Rule, blank=True, default="")
-    template = models.TextField(blank=True, default="", help_text="Of the prompt; empty for a rule.")
-    samples = models.PositiveSmallIntegerField(default=1, help_text="Answers per request, of which the majority holds.")
-    sees = models.CharField(max_length=10, choices=Sees, default=Sees.ARTICLE)
-    rates = models.CharField(max_length=10, choices=Rates, default=Rates.SENTENCE)
+    rule = models.CharField(
+        max_length=20, choices=Rule, blank=True, default="", help_text="A rule needs no model, price or key."
+    )
+    template = models.TextField(
+        "prompt", max_length=100_000, blank=True, default="", help_text="Empty: the built-in prompt."
+    )
+    samples = models.PositiveSmallIntegerField(
+        default=1,
+        validators=between(1, 50),
+        help_text="How often each request is asked. The most frequent answer becomes the verdict; several need a "
+        "temperature above 0.",
+    )
+    context = models.CharField("sees", max_length=10, choices=Context, default=Context.ARTICLE, db_column="sees")
+    request_unit = models.CharField(
+        "items per request", max_length=10, choices=RequestUnit, default=RequestUnit.ITEM, db_column="rates"
+    )
     fact_qa = models.CharField(
-        max_length=9, choices=FactQA, blank=True, default="", help_text="Mode of Fact-QA; empty: it rates items."
+        "Fact-QA",
+        max_length=9,
+        choices=FactQA,
+        blank=True,
+        default="",
+        help_text="Scores the facts of whole responses, at temperature 0 with one sample.",
     )
     fact_source = models.CharField(
-        max_length=9, choices=FactSource, default=FactSource.REFERENCE, help_text="What a response's facts need."
+        "Fact-QA: facts are supported by", max_length=9, choices=FactSource, default=FactSource.REFERENCE
     )
     precision_only = models.BooleanField(
-        default=False, db_default=False, help_text="Whether Fact-QA asks nothing about reference answers."
+        "Fact-QA: precision only",
+        default=False,
+        db_default=False,
+        help_text="Asks nothing about reference answers: there is no recall and no F1.",
     )
-    logprobs = models.BooleanField(default=False, help_text="Whether log-probabilities are requested.")
+    logprobs = models.BooleanField("request log-probabilities, for the confidence", default=False)
 
     class Meta:
         ordering = ["name", "version"]
@@ -73,8 +105,8 @@ class Judge(ModelConfiguration):
             models.CheckConstraint(
                 condition=Q(rule__in=["", "lexical-overlap", "numbers", "always-accurate"]), name="judge_rule_valid"
             ),
-            models.CheckConstraint(condition=Q(sees__in=["article", "passages"]), name="judge_sees_valid"),
-            models.CheckConstraint(condition=Q(rates__in=["sentence", "response"]), name="judge_rates_valid"),
+            models.CheckConstraint(condition=Q(context__in=["article", "passages"]), name="judge_sees_valid"),
+            models.CheckConstraint(condition=Q(request_unit__in=["sentence", "response"]), name="judge_rates_valid"),
             models.CheckConstraint(condition=Q(fact_qa__in=["", "published", "strict"]), name="judge_fact_qa_valid"),
             models.CheckConstraint(
                 condition=Q(fact_source__in=["reference", "document"]), name="judge_fact_source_valid"
@@ -126,8 +158,6 @@ class JudgeRun(ModelRun):
 
     judge = models.ForeignKey(Judge, models.PROTECT, related_name="runs")
     project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="judge_runs")
-    job = models.OneToOneField("annotation.Job", models.SET_NULL, null=True, blank=True, related_name="judge_run")
-    limit = models.PositiveIntegerField(null=True, blank=True, help_text="Items at most.")
     is_estimate = models.BooleanField(default=False, db_default=False, help_text="Whether it stores no verdicts.")
     failures = models.PositiveIntegerField(
         default=0, db_default=0, help_text="Its failed verdicts or scores, with those that a later run has replaced."
@@ -153,6 +183,9 @@ class JudgeRun(ModelRun):
     @property
     def first_format(self) -> str:
         return "text" if self.judge.fact_qa == Judge.FactQA.PUBLISHED else super().first_format
+
+    def related_runs(self) -> "QuerySet[JudgeRun]":
+        return JudgeRun.objects.filter(judge=self.judge_id, project=self.project_id)
 
     def own_calls(self) -> "QuerySet[JudgeCall]":
         return JudgeCall.objects.filter(run=self)

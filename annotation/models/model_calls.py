@@ -1,29 +1,125 @@
-"""What judges and generators have in common: a language model at an endpoint, its runs and its requests."""
+"""What judges and generators have in common: a language model at an endpoint, its runs and its requests.
+
+The fields of an endpoint and the limits of a run are declared here once. Forms, serializers and commands take name,
+type, default, bounds, label and help from them (`model_calls.configurations`).
+"""
+
+import math
+import re
+from decimal import Decimal
+from typing import Any, ClassVar
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator, URLValidator
 from django.db import models
 from django.db.models import Q, QuerySet
 
 from .created_at import CreatedAtField
 
+MAX_TOKENS = 1_000_000
+"""The most that an answer may have, and that `usage` of an endpoint is believed to name."""
+_is_url = URLValidator(schemes=["http", "https"])
+
+
+def check_address(address: str) -> None:
+    """Raise ValidationError unless this is the address of an endpoint, without a user name or password."""
+    try:
+        _is_url(address)
+    except ValidationError:
+        raise ValidationError(f"{address!r} is not an address (http or https).") from None
+    if "@" in address.partition("://")[2].partition("/")[0]:
+        raise ValidationError(
+            "The address has a user name or password: name an environment variable with the key.",
+        )
+
+
+def check_variable(name: str) -> None:
+    """Raise ValidationError unless this is the name of an environment variable."""
+    if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name):
+        raise ValidationError(f"{name!r} is not the name of an environment variable.")
+
+
+def check_number(value: float) -> None:
+    """Raise ValidationError for NaN, which no bound refuses."""
+    if math.isnan(value):
+        raise ValidationError("This is not a number.")
+
+
+VERSION_NAME = RegexValidator(
+    r"^[A-Za-z0-9][A-Za-z0-9._+-]{0,59}\Z", "A name has letters, digits and . _ + -, at most 60."
+)
+"""Of judges and templates, so that NAME@N is the label of a version."""
+
+
+def between(least: float, most: float) -> list[Any]:
+    """Return the validators of a number with these bounds."""
+    return [check_number, MinValueValidator(least), MaxValueValidator(most)]
+
 
 class ModelConfiguration(models.Model):
-    """A model at an endpoint with the API of OpenAI, with its parameters, limits and prices."""
+    """A model at an endpoint with the API of OpenAI, with its parameters, limits and prices.
 
-    base_url = models.URLField(max_length=500, blank=True, default="")
+    `SETTINGS`: the fields that its answers and costs depend on; the key is not among them. `PUBLIC_NAMES`: field ->
+    the name that commands, API and files have for it, where that is another one.
+    """
+
+    SETTINGS: ClassVar[tuple[str, ...]] = (
+        *("base_url", "model", "temperature", "max_tokens", "timeout", "concurrency", "requests_per_minute"),
+        *("input_price", "output_price", "key_env"),
+    )
+    PUBLIC_NAMES: ClassVar[dict[str, str]] = {}
+
+    base_url = models.CharField(
+        "address of the endpoint",
+        max_length=500,
+        blank=True,
+        default="",
+        validators=[check_address],
+        help_text="With the API of OpenAI, often ending in /v1.",
+    )
     model = models.CharField(max_length=200, blank=True, default="")
-    temperature = models.FloatField(default=0.0)
-    max_tokens = models.PositiveIntegerField(default=1_000, help_text="Of an answer.")
-    timeout = models.FloatField(default=120.0, help_text="Seconds until a request is given up.")
-    concurrency = models.PositiveSmallIntegerField(default=8, help_text="Requests at the same time.")
-    requests_per_minute = models.PositiveIntegerField(null=True, blank=True)
+    temperature = models.FloatField(default=0.0, validators=between(0, 2))
+    max_tokens = models.PositiveIntegerField(
+        "tokens per answer",
+        default=1_000,
+        validators=between(1, MAX_TOKENS),
+        help_text="Of an answer; a longer one is cut.",
+    )
+    timeout = models.FloatField(
+        "timeout in seconds",
+        default=120.0,
+        validators=between(0.1, 3_600),
+        help_text="Seconds until a request is given up.",
+    )
+    concurrency = models.PositiveSmallIntegerField("requests at the same time", default=8, validators=between(1, 256))
+    requests_per_minute = models.PositiveIntegerField(null=True, blank=True, validators=between(1, 1_000_000))
     input_price = models.DecimalField(
-        max_digits=12, decimal_places=6, null=True, blank=True, help_text="USD per million tokens of requests."
+        "price of requests",
+        max_digits=12,
+        decimal_places=6,
+        null=True,
+        blank=True,
+        validators=between(0, 100_000),
+        help_text="USD per million tokens. Without both prices there is no cost and no budget.",
     )
     output_price = models.DecimalField(
-        max_digits=12, decimal_places=6, null=True, blank=True, help_text="USD per million tokens of answers."
+        "price of answers",
+        max_digits=12,
+        decimal_places=6,
+        null=True,
+        blank=True,
+        validators=between(0, 100_000),
+        help_text="USD per million tokens.",
     )
-    key_env = models.CharField(max_length=100, blank=True, default="", help_text="Environment variable with the key.")
+    key_env = models.CharField(
+        "environment variable with the key",
+        max_length=100,
+        blank=True,
+        default="",
+        validators=[check_variable],
+        help_text="Of the worker, instead of a stored key. In pages and the API its name starts with MODEL_ or JUDGE_.",
+    )
     encrypted_key = models.TextField(blank=True, default="", help_text="The key, encrypted with the site's SECRET_KEY.")
     returned_model = models.CharField(  # noqa: DJ001 (null: no answer yet; empty: the endpoint names no model)
         max_length=200,
@@ -36,6 +132,10 @@ class ModelConfiguration(models.Model):
 
     class Meta:
         abstract = True
+
+    def setting_values(self) -> dict[str, Any]:
+        """Return name -> value of all SETTINGS."""
+        return {name: getattr(self, name) for name in self.SETTINGS}
 
     @property
     def label(self) -> str:
@@ -59,7 +159,12 @@ class ModelConfiguration(models.Model):
 
 
 class ModelRun(models.Model):
-    """One run of a model over items or prompts. A job that is resumed continues its run."""
+    """One run of a model over items or prompts. A job that is resumed continues its run.
+
+    `LIMITS`: how much it may do, and for how much.
+    """
+
+    LIMITS: ClassVar[tuple[str, ...]] = ("limit", "budget_usd", "budget_tokens")
 
     class Ended(models.TextChoices):
         DONE = "done", "Complete"
@@ -69,8 +174,26 @@ class ModelRun(models.Model):
         STOPPED = "stopped", "Canceled"
         FAILED = "failed", "The endpoint failed"
 
-    budget_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
-    budget_tokens = models.PositiveBigIntegerField(null=True, blank=True, help_text="Of requests and answers together.")
+    job = models.OneToOneField("annotation.Job", models.SET_NULL, null=True, blank=True, related_name="+")
+    limit = models.PositiveIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1)], help_text="Items, responses or prompts at most."
+    )
+    budget_usd = models.DecimalField(
+        "budget in USD",
+        max_digits=12,
+        decimal_places=6,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(Decimal("0.000001"))],
+        help_text="The run ends before it costs more. It needs both prices.",
+    )
+    budget_tokens = models.PositiveBigIntegerField(
+        "budget in tokens",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="The run ends before requests and answers have more tokens.",
+    )
     response_format = models.CharField(max_length=11, blank=True, default="", help_text="What the endpoint accepts.")
     deleted_cost = models.DecimalField(
         max_digits=14, decimal_places=8, default=0, db_default=0, help_text="USD, of its requests that were deleted."
@@ -96,6 +219,10 @@ class ModelRun(models.Model):
     def first_format(self) -> str:
         """The form of an answer that is requested first: `json_schema` or `text`."""
         return "json_schema"
+
+    def related_runs(self) -> "QuerySet[Any]":
+        """Return all runs of this configuration over the same items or prompts."""
+        raise NotImplementedError
 
     def own_calls(self) -> "QuerySet[ModelCall]":
         """Return the requests of this run."""

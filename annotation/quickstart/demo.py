@@ -6,7 +6,7 @@ from django.db import transaction
 
 from annotation import importing
 from annotation.importing.sample_ratings import SAMPLE, backdate, rate, sample_ratings
-from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.judges import create_judge
 from annotation.judging.run import run_judge
 from annotation.models import Dataset, Judge, Project, SampledItem, User
 from annotation.projects.create import create_project
@@ -69,6 +69,6 @@ def rate_project(project: Project, raters: Collection[str]) -> None:
 
 def run_rule_judge(projects: Iterable[Project]) -> None:
     """Let a judge that needs no model rate all sentences, as Lena: its pages work without a network."""
-    judge, _is_new = create_judge("lexical-overlap", Configuration(rule=Judge.Rule.LEXICAL_OVERLAP))
+    judge, _is_new = create_judge(Judge(name="lexical-overlap", rule=Judge.Rule.LEXICAL_OVERLAP))
     for project in projects:
         run_judge(judge, project, actor=User.objects.get_by_natural_key("lena"))

@@ -1,75 +1,76 @@
-"""Fields that forms of judges and of generated systems share: a model at an endpoint, and the limits of a run."""
+"""What the forms of judges and of generated systems share: a model at an endpoint, and the limits of a run.
 
-from decimal import Decimal
-from typing import Any
+Labels, help, defaults and bounds are those of the model's fields.
+"""
+
+from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
 
-from ..model_calls.configurations import MAX_CONCURRENCY, EndpointConfiguration
 from ..model_calls.errors import ModelError
 from ..model_calls.keys import check_key_variable
+from ..model_calls.runs import RunLimits
+from ..models.model_calls import ModelRun
 from .accounts.fields import NAME_ATTRIBUTES, sentence
 
-_DEFAULT = EndpointConfiguration()
+LIMIT_ROWS = (
+    ("max_tokens", "timeout"),
+    ("concurrency", "requests_per_minute"),
+    ("input_price", "output_price"),
+)
+"""Limits and prices of an endpoint, as pages show them side by side."""
 
 
-class EndpointForm(forms.Form):
+def form_field(field: "models.Field[Any, Any]", **options: Any) -> forms.Field | None:
+    """Return the field of a form, whose bounds the browser knows too. Texts keep their white space."""
+    if isinstance(field, models.TextField):
+        options["strip"] = False
+    if isinstance(field, models.IntegerField | models.FloatField | models.DecimalField):
+        for validator in field.validators:
+            if isinstance(validator, MinValueValidator):
+                options.setdefault("min_value", validator.limit_value)
+            elif isinstance(validator, MaxValueValidator):
+                options.setdefault("max_value", validator.limit_value)
+    return field.formfield(**options)
+
+
+class ModelErrorForm(forms.ModelForm):
+    """A form whose values a function checks together, which raises ModelError."""
+
+    def add_model_error(self, error: ModelError) -> None:
+        """Show why the values are refused, at the field that it is about."""
+        self.add_error(error.field if error.field in self.fields else None, sentence(error))
+
+
+class EndpointForm(ModelErrorForm):
     """A model at an endpoint, with its key, parameters, limits and prices."""
 
-    base_url = forms.CharField(
-        label="Address of the endpoint",
-        max_length=500,
-        widget=forms.TextInput(attrs={**NAME_ATTRIBUTES, "inputmode": "url"}),
-    )
-    model = forms.CharField(label="Model", max_length=200, widget=forms.TextInput(attrs=NAME_ATTRIBUTES))
     key = forms.CharField(
         label="Key",
         max_length=1_000,
         required=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
     )
-    key_env = forms.CharField(
-        label="Environment variable with the key",
-        max_length=100,
-        required=False,
-        widget=forms.TextInput(attrs=NAME_ATTRIBUTES),
-        help_text="Of the worker, instead of a stored key. Its name starts with MODEL_ or JUDGE_.",
-    )
-    temperature = forms.FloatField(label="Temperature", min_value=0, max_value=2, initial=_DEFAULT.temperature)
-    max_tokens = forms.IntegerField(
-        label="Tokens per answer", min_value=1, max_value=1_000_000, initial=_DEFAULT.max_tokens
-    )
-    timeout = forms.FloatField(label="Timeout in seconds", min_value=0.1, max_value=3_600, initial=_DEFAULT.timeout)
-    concurrency = forms.IntegerField(
-        label="Requests at the same time",
-        min_value=1,
-        max_value=MAX_CONCURRENCY,
-        initial=_DEFAULT.concurrency,
-    )
-    requests_per_minute = forms.IntegerField(
-        label="Requests per minute", min_value=1, max_value=1_000_000, required=False
-    )
-    input_price = forms.DecimalField(
-        label="Price of requests",
-        min_value=0,
-        max_digits=12,
-        decimal_places=6,
-        required=False,
-        help_text="USD per million tokens. Without both prices there is no cost and no budget.",
-    )
-    output_price = forms.DecimalField(
-        label="Price of answers",
-        min_value=0,
-        max_digits=12,
-        decimal_places=6,
-        required=False,
-        help_text="USD per million tokens.",
-    )
 
-    def add_model_error(self, error: ModelError) -> None:
-        """Show why the model is refused, at the field that it is about."""
-        self.add_error(error.field if error.field in self.fields else None, sentence(error))
+    class Meta:
+        formfield_callback = form_field
+        widgets: ClassVar[dict[str, Any]] = {
+            "base_url": forms.TextInput(attrs={**NAME_ATTRIBUTES, "inputmode": "url"}),
+            "model": forms.TextInput(attrs=NAME_ATTRIBUTES),
+            "key_env": forms.TextInput(attrs=NAME_ATTRIBUTES),
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        for name in {"base_url", "model"} & self.fields.keys():
+            self.fields[name].required = True  # a judge that is a rule has none
+
+    def limit_rows(self) -> list[list[forms.BoundField]]:
+        """Return the fields of LIMIT_ROWS."""
+        return [[self[name] for name in row] for row in LIMIT_ROWS]
 
     def note_lost_key(self) -> None:
         """Say at the field that a key that was sent must be entered again: it is never sent back."""
@@ -86,27 +87,16 @@ class EndpointForm(forms.Form):
         return name
 
 
-class RunLimitsForm(forms.Form):
+class RunLimitsForm(ModelErrorForm):
     """How much a run may do, and for how much."""
 
-    limit = forms.IntegerField(label="Limit", min_value=1, max_value=10**9, required=False)
-    budget_usd = forms.DecimalField(
-        label="Budget in USD",
-        min_value=Decimal("0.000001"),
-        max_digits=12,
-        decimal_places=6,
-        required=False,
-        help_text="The run ends before it costs more.",
-    )
-    budget_tokens = forms.IntegerField(
-        label="Budget in tokens",
-        min_value=1,
-        max_value=10**15,
-        required=False,
-        help_text="The run ends before requests and answers have more tokens.",
-    )
     retry_failed = forms.BooleanField(required=False)
 
-    def limits(self) -> dict[str, Any]:
-        """Return the limits of a valid form, as the functions that start runs take them."""
-        return {name: self.cleaned_data[name] for name in RunLimitsForm.base_fields if name in self.fields}
+    class Meta:
+        fields = ModelRun.LIMITS
+        formfield_callback = form_field
+
+    def limits(self) -> RunLimits:
+        """Return the limits of a valid form."""
+        values = self.cleaned_data
+        return RunLimits(**{name: values[name] for name in RunLimits.__dataclass_fields__ if name in values})

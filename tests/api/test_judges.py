@@ -9,10 +9,10 @@ from annotation import jobs
 from annotation.accounts.tokens import create_token
 from annotation.api.site_judges import NewJudgeSerializer
 from annotation.judging import estimate, run
-from annotation.judging.judges import Configuration
-from annotation.judging.run_lock import busy_error
 from annotation.judging.tuning import record_tuning
+from annotation.judging.workload import busy_error
 from annotation.model_calls.keys import key_of
+from annotation.model_calls.runs import RunLimits
 from annotation.models import AuditEvent, Item, Judge, Project, Verdict
 from annotation.projects.archiving import archive
 from annotation.rating.finish import finish
@@ -66,7 +66,7 @@ def test_a_run_is_started_followed_and_listed(lena, sent):
 
 def test_the_judge_of_an_answer_sent_back_is_the_same_version(lena, june, sent):
     first = rule_judge("numbers", "digits")
-    run.run_judge(first, june.project, limit=1)
+    run.run_judge(first, june.project, RunLimits(limit=1))
     rule_judge("always-accurate", "digits")
     names = [row["judge"] for row in send(lena, "GET", f"{ROOT}/judges/")[1]["judges"]]
     assert names == ["digits@1", "digits@2"]
@@ -169,7 +169,10 @@ def test_an_admin_creates_judges_and_no_answer_has_a_key(ada):
 
 def test_every_option_of_a_configuration_can_be_given():
     others = {"name", "key", "repeat", "tuned_on", "tuned_on_project"}
-    assert set(NewJudgeSerializer().fields) == {*Configuration.__dataclass_fields__, *others}
+    assert set(NewJudgeSerializer().fields) == {
+        *(Judge.PUBLIC_NAMES.get(name, name) for name in Judge.SETTINGS),
+        *others,
+    }
 
 
 def test_a_judge_is_repeated_and_takes_no_other_options_then(ada):
@@ -236,7 +239,7 @@ def test_an_admin_deletes_requests_but_not_during_a_run_and_verdicts_stay(lena, 
 def test_requests_come_in_pages_by_run_and_state(lena, june):
     with fake_endpoint(faults=[500]) as endpoint:
         judge = model_judge(endpoint, key="sk-secret", concurrency=1)
-        run.run_judge(judge, june.project, limit=2)
+        run.run_judge(judge, june.project, RunLimits(limit=2))
         run.run_judge(judge, june.project)
     address = f"{ROOT}/judge-requests/?judge=small"
     first = send(lena, "GET", f"{address}&limit=4")[1]

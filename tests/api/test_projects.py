@@ -2,9 +2,9 @@
 
 import pytest
 
-from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.judges import create_judge
 from annotation.judging.run import run_judge
-from annotation.models import AuditEvent, Job, Project
+from annotation.models import AuditEvent, Job, Judge, Project
 from tests.api.clients import send
 from tests.cast import article_accuracy, person
 
@@ -27,7 +27,7 @@ def test_an_admin_creates_a_project_and_finds_it(ada, june, lena):
 
 
 def test_settings_change_by_the_functions_of_the_pages(june, lena):
-    judge, _is_new = create_judge("numbers", Configuration(rule="numbers"))
+    judge, _is_new = create_judge(Judge(name="numbers", rule="numbers"))
     run_judge(judge, june.project)
     body = {
         "title": "June study",

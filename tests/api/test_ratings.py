@@ -4,9 +4,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.judges import create_judge
 from annotation.judging.run import run_judge
-from annotation.models import AuditEvent
+from annotation.models import AuditEvent, Judge
 from annotation.projects.project_settings import change_settings
 from tests.api.clients import program, send
 from tests.cast import person
@@ -20,7 +20,7 @@ RATINGS = "projects/june/ratings/"
 def test_a_lead_reads_ratings_and_selects_among_them(lena, june):
     rates(june.people["ravi"], june.project, sentences=3)
     rates(june.people["rosa"], june.project, sentences=1)
-    judge, _is_new = create_judge("numbers", Configuration(rule="numbers"))
+    judge, _is_new = create_judge(Judge(name="numbers", rule="numbers"))
     run_judge(judge, june.project)
     rows = send(lena, "GET", RATINGS)[1]["results"]
     assert len(rows) == 4 + 6

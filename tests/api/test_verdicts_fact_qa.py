@@ -5,6 +5,7 @@ import json
 import pytest
 
 from annotation.judging.run import run_judge
+from annotation.model_calls.runs import RunLimits
 from annotation.models import FactScore
 from annotation.projects.members import add_member
 from annotation.reporting.choices import Choices
@@ -64,7 +65,7 @@ def test_scores_have_the_facts_of_both_answers(project, lena):
 
 def test_an_unreadable_answer_has_no_facts(project, lena):
     with fake_endpoint(answer_fact_qa, faults=[completion("I cannot say.")]) as endpoint:
-        run_judge(fact_judge(endpoint, "published", concurrency=1), project, limit=1)
+        run_judge(fact_judge(endpoint, "published", concurrency=1), project, RunLimits(limit=1))
     [row] = lena.get(f"{ROOT}/fact-scores/?judge=facts").json()["results"]
     assert (row["response_facts"], row["precision"], row["unreadable"]) == (None, 0, 1)
     assert row["reference_facts"]["facts"] == []

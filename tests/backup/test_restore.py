@@ -18,11 +18,12 @@ from annotation.backup.archive import ArchiveWriter, check_archive
 from annotation.backup.create import count_rows, write_backup
 from annotation.backup.restore import restore_backup
 from annotation.jobs import Refused
-from annotation.judging.judges import Configuration, create_judge, find_judge
+from annotation.judging.judges import create_judge, find_judge
 from annotation.judging.run import run_judge
 from annotation.model_calls.errors import ModelError
 from annotation.model_calls.keys import key_of
-from annotation.models import Job, Project, Rating, SampledItem, Tally, Upload, User
+from annotation.model_calls.runs import RunLimits
+from annotation.models import Job, Judge, Project, Rating, SampledItem, Tally, Upload, User
 from annotation.projects.create import create_project
 from annotation.rating.tally_check import find_tally_differences
 from annotation.site.file_storage import whole_file
@@ -86,10 +87,10 @@ def test_rows_files_triggers_and_constraints_are_restored(backup, before, empty_
 def judged(site, tmp_path) -> Path:
     """Write an encrypted backup of a site with a sample, and a judge with a stored key that has rated a project."""
     with fake_endpoint() as endpoint:
-        configuration = Configuration(base_url=endpoint.url, model="tiny")
-        judge, _is_new = create_judge("small", configuration, key="sk-secret")
+        settings = Judge(name="small", base_url=endpoint.url, model="tiny")
+        judge, _is_new = create_judge(settings, key="sk-secret")
         project = Project.objects.get()
-        run_judge(judge, project, limit=2)
+        run_judge(judge, project, RunLimits(limit=2))
         create_project("part", project.dataset, project.protocol, sampling_design="uniform", sample_size=2)
     with whole_file(tmp_path / "judged") as file:
         write_backup(file, "correct horse")

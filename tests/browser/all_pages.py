@@ -19,16 +19,19 @@ from playwright.sync_api import CDPSession, Page, expect
 from annotation import jobs, reporting
 from annotation.accounts.tokens import create_token
 from annotation.generation import token_counts
-from annotation.generation.generators import GeneratorConfiguration, create_generator
+from annotation.generation.generators import create_generator
 from annotation.generation.run import generate_responses
+from annotation.generation.templates import find_template
 from annotation.importing import load_dataset, load_responses, uploads
-from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.judges import create_judge
 from annotation.judging.run import run_judge
+from annotation.model_calls.runs import RunLimits
 from annotation.models import (
     Assignment,
     Dataset,
     Export,
     Generator,
+    Judge,
     Membership,
     Notification,
     Project,
@@ -231,8 +234,8 @@ def rate_study(june: Study) -> dict[str, Any]:
 def make_stored_results(june: Study) -> dict[str, Any]:
     """Create a frozen report with a link, an export, two jobs, and judges, of which a rule has rated."""
     lena = june.people["lena"]
-    create_judge("strict", Configuration(base_url="https://models.example.org/v1", model="large-1"))
-    run_judge(create_judge("numbers", Configuration(rule="numbers"))[0], june.project, actor=lena)
+    create_judge(Judge(name="strict", base_url="https://models.example.org/v1", model="large-1"))
+    run_judge(create_judge(Judge(name="numbers", rule="numbers"))[0], june.project, actor=lena)
     events = ["report.frozen", "job.failed"]
     webhook, _secret = create_webhook(june.project, "https://example.org/hook", events, actor=lena)
     failed = send_test(webhook, actor=lena)
@@ -266,16 +269,18 @@ def make_generator() -> Generator:
     steps = completion("Type: single fact\nSteps: The results say it.\nAnswer: Terns fly further.")
     prices = {"input_price": Decimal("2"), "output_price": Decimal("10")}
     with fake_endpoint(faults=[steps, completion("Terns fly further.")]) as endpoint:
-        configuration = GeneratorConfiguration(
+        settings = Generator(
+            dataset=terns,
+            system="model-a",
             base_url=endpoint.url,
             model="large-1",
-            template="chain-of-thought",
+            template=find_template("chain-of-thought"),
             context_tokens=2_300,
             concurrency=1,
             **prices,
         )
-        generator, _is_new = create_generator(terns, "model-a", configuration)
-        generate_responses(generator, limit=2, actor=person("ada"))
+        generator, _is_new = create_generator(settings)
+        generate_responses(generator, RunLimits(limit=2), actor=person("ada"))
     job = jobs.create(token_counts.COUNT_TOKENS, params={"generator": generator.pk}, actor=person("ada"))
     jobs.run(job.pk, token_counts.count_tokens_job)
     return generator

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from annotation.judging.judges import Configuration, create_judge
-from annotation.models import Rating, Verdict
+from annotation.judging.judges import create_judge
+from annotation.models import Judge, Rating, Verdict
 
 from ..cast import Study
 from ..rating.judged_study import QUOTE, judged_study
@@ -28,7 +28,7 @@ def tab_to(page: Page, target: Locator) -> None:
 def test_a_lead_runs_a_rule_by_keyboard_and_sees_its_verdicts(
     june: Study, page: Page, visit: Callable, worker: None
 ) -> None:
-    create_judge("digits", Configuration(rule="numbers"))
+    create_judge(Judge(name="digits", rule="numbers"))
     visit(page, "lena", "/projects/june/judges/")
     limit = page.get_by_label("Limit")
     tab_to(page, limit)

@@ -2,7 +2,9 @@
 
 from decimal import Decimal
 
-from annotation.generation.generators import GeneratorConfiguration, create_generator
+from annotation.generation.generators import create_generator
+from annotation.generation.templates import DEFAULT_TEMPLATE, find_template
+from annotation.models import Generator
 from tests.judging.fake_endpoint import COMPLETION_TOKENS, PROMPT_TOKENS
 
 PRICES = {"input_price": Decimal("2"), "output_price": Decimal("10")}
@@ -18,5 +20,8 @@ def answer(body):
 
 def generator(dataset, endpoint, system="model-a", key="", **values):
     values = {"concurrency": 4, "timeout": 5.0, **PRICES, **values}
-    configuration = GeneratorConfiguration(base_url=endpoint.url, model="tiny", **values)
-    return create_generator(dataset, system, configuration, key=key)[0]
+    template = find_template(values.pop("template", DEFAULT_TEMPLATE))
+    settings = Generator(
+        dataset=dataset, system=system, base_url=endpoint.url, model="tiny", template=template, **values
+    )
+    return create_generator(settings, key=key)[0]

@@ -12,8 +12,9 @@ from annotation.generation.prompts import hash_of
 from annotation.generation.run import generate_responses
 from annotation.importing import load_dataset
 from annotation.jobs import Progress, Stopped
-from annotation.model_calls import retries
+from annotation.model_calls import request_queue
 from annotation.model_calls.errors import ModelError
+from annotation.model_calls.runs import RunLimits
 from annotation.models import (
     Dataset,
     DatasetImport,
@@ -36,7 +37,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _short_pauses(monkeypatch):
-    monkeypatch.setattr(retries, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(request_queue, "FIRST_PAUSE", 0.01)
 
 
 @pytest.fixture
@@ -50,21 +51,21 @@ def generate(dataset, faults=(), limit=None, retry_failed=False, **values):
     """Let a system answer the prompts of a data set; return what the run found, and the endpoint."""
     with fake_endpoint(answer, faults) as endpoint:
         settings = generator(dataset, endpoint, **values)
-        return generate_responses(settings, limit=limit, retry_failed=retry_failed), endpoint
+        return generate_responses(settings, RunLimits(limit=limit, retry_failed=retry_failed)), endpoint
 
 
 def test_each_prompt_with_a_document_is_answered_once_and_added_to_projects(birds):
     with fake_endpoint(answer) as endpoint:
         endpoint.names = {"model": "tiny-2026"}
         settings = generator(birds, endpoint, key="sk-secret")
-        first = generate_responses(settings, limit=1)
+        first = generate_responses(settings, RunLimits(limit=1))
         result = GenerationResult.objects.select_related("response", "generator__template").get()
         project = create_project("june", birds, article_accuracy())
         second = generate_responses(settings)
         third = generate_responses(settings)
-    assert (first.stored, first.run.ended, first.missing) == (1, "limit", 4)
-    assert (second.stored, second.failed, second.missing, second.run.ended) == (3, 1, 0, "done")
-    assert (third.calls.requests, third.stored, endpoint.charged) == (0, 0, 4)
+    assert (first.new, first.run.ended, first.missing) == (1, "limit", 4)
+    assert (second.new, second.failed, second.missing, second.run.ended) == (3, 1, 0, "done")
+    assert (third.calls.requests, third.new, endpoint.charged) == (0, 0, 4)
     assert second.cost_usd == 3 * PRICE and second.tokens == 3 * TOKENS
     assert Response.objects.filter(system__name="model-a").count() == Sheet.objects.filter(project=project).count() == 4
     assert Item.objects.filter(unit="sentence").count() == 8
@@ -118,7 +119,7 @@ def test_of_an_answer_in_steps_the_answer_is_the_response(birds):
         "Terns fly further.",
     ]
     summary, _ = generate(birds, map(completion, replies), limit=3, template="chain-of-thought", concurrency=1)
-    assert (summary.stored, summary.failed) == (2, 1)
+    assert (summary.new, summary.failed) == (2, 1)
     first, second, third = GenerationResult.objects.order_by("prompt__key")
     assert first.response.text == "Terns fly further.\nThey do so on turbid days."
     assert (first.question_type, first.steps) == ("single fact", "The results say it.")
@@ -138,31 +139,31 @@ def test_of_an_answer_in_steps_the_answer_is_the_response(birds):
 def test_an_answer_that_is_no_response_fails_and_is_asked_for_again_on_request(birds, reply, problem):
     with fake_endpoint(answer, faults=[reply]) as endpoint:
         settings = generator(birds, endpoint)
-        assert generate_responses(settings, limit=1).failed == 1
+        assert generate_responses(settings, RunLimits(limit=1)).failed == 1
         assert problem in GenerationResult.objects.get().problem
-        assert generate_responses(settings, limit=1).stored == 1
-        again = generate_responses(settings, retry_failed=True)
-    assert (again.stored, again.failed) == (3, 1)
+        assert generate_responses(settings, RunLimits(limit=1)).new == 1
+        again = generate_responses(settings, RunLimits(retry_failed=True))
+    assert (again.new, again.failed) == (3, 1)
     assert GenerationResult.objects.filter(state="stored").count() == 4
 
 
 def test_requests_are_repeated_after_faults_and_costs_are_those_charged(birds):
     faults = [(429, {"retry-after": "0.02"}), 500, "cut", "junk", ("slow", 0.1)]
     summary, endpoint = generate(birds, faults)
-    assert summary.stored == 4
+    assert summary.new == 4
     assert summary.cost_usd == endpoint.charged * PRICE
 
 
 def test_a_run_stops_before_it_exceeds_the_budget(birds):
     with fake_endpoint(answer) as endpoint:
         settings = generator(birds, endpoint, concurrency=1, max_tokens=COMPLETION_TOKENS)
-        summary = generate_responses(settings, budget_tokens=3 * TOKENS)
-        assert summary.run.ended == "budget" and 1 <= summary.stored <= 3
+        summary = generate_responses(settings, RunLimits(budget_tokens=3 * TOKENS))
+        assert summary.run.ended == "budget" and 1 <= summary.new <= 3
         rest = generate_responses(settings)
         free = generator(birds, endpoint, system="free", input_price=None, output_price=None)
         with pytest.raises(ModelError, match="needs the prices"):
-            generate_responses(free, budget_usd=Decimal("1"))
-    assert summary.stored + rest.stored == 4
+            generate_responses(free, RunLimits(budget_usd=Decimal("1")))
+    assert summary.new + rest.new == 4
 
 
 def test_a_canceled_run_keeps_what_came(birds):

@@ -7,8 +7,8 @@ import pytest
 from annotation.accounts.users import create_user, rename_user
 from annotation.importing import SourceFile, columns_from, load_dataset, load_ratings
 from annotation.importing.project_imports import ProjectSource, import_project
-from annotation.judging.judges import Configuration, create_judge
-from annotation.models import Dataset, Project, Rating, User
+from annotation.judging.judges import create_judge
+from annotation.models import Dataset, Judge, Project, Rating, User
 from annotation.projects.create import create_project
 from annotation.reporting.data.study import data_sha256
 from tests.cast import ACCURATE, article_accuracy, person
@@ -62,7 +62,7 @@ def test_two_accounts_from_before_are_told_apart_by_their_exact_spellings(tmp_pa
 
 
 def test_ratings_of_a_judge_have_its_role_also_where_a_person_has_another_spelling(tmp_path, project):
-    judge = create_judge("gpt-4", Configuration(rule="numbers"))[0].user
+    judge = create_judge(Judge(name="gpt-4", rule="numbers"))[0].user
     shared = person("older")
     User.objects.filter(pk=shared.pk).update(username="GPT-4@1", name_key=f"gpt-4@1#{shared.pk}")
     load_ratings(of_raters(tmp_path, "GPT-4@1"), project)

@@ -7,8 +7,9 @@ from typing import Any
 from django.core.management import call_command
 from django.db.models import F, Sum
 
-from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.judges import create_judge
 from annotation.judging.run import run_judge
+from annotation.model_calls.runs import RunLimits
 from annotation.models import Judge, JudgeCall, Project
 from tests.documented_commands import replaced
 from tests.judging.fake_endpoint import COMPLETION_TOKENS, GOOD, PROMPT_TOKENS, FakeEndpoint, fake_endpoint
@@ -20,12 +21,12 @@ MODES = ("published", "strict")
 
 
 def rule_judge(rule: str = "always-accurate", name: str = "rule") -> Judge:
-    return create_judge(name, Configuration(rule=rule))[0]
+    return create_judge(Judge(name=name, rule=rule))[0]
 
 
 def model_judge(endpoint: FakeEndpoint, name: str = "small", key: str = "", **values: Any) -> Judge:
     values = {"model": "tiny", "concurrency": 4, "timeout": 5.0, **PRICES, **values}
-    return create_judge(name, Configuration(base_url=endpoint.url, **values), key=key)[0]
+    return create_judge(Judge(name=name, base_url=endpoint.url, **values), key=key)[0]
 
 
 def run_small(
@@ -33,7 +34,7 @@ def run_small(
 ) -> tuple[Any, FakeEndpoint]:
     """Let the judge `small` rate a project once; return what the run found, and the endpoint with what it was asked."""
     with fake_endpoint(answer, faults) as endpoint:
-        return run_judge(model_judge(endpoint, **values), project, limit=limit), endpoint
+        return run_judge(model_judge(endpoint, **values), project, RunLimits(limit=limit)), endpoint
 
 
 def fact_judge(endpoint: FakeEndpoint, mode: str = "strict", **values: Any) -> Judge:

@@ -38,7 +38,7 @@ def test_ten_items_tell_cost_and_time_of_all_and_the_run_reuses_their_answers():
         assert 0.4 < estimate.seconds < 60
         assert not Verdict.objects.exists() and not Rating.objects.exists()
         result = run_judge(judge, june.project)
-    assert (result.rated, result.calls.cached, result.calls.requests, endpoint.charged) == (40, 10, 30, 40)
+    assert (result.new, result.calls.cached, result.calls.requests, endpoint.charged) == (40, 10, 30, 40)
 
 
 def test_requests_a_minute_bound_the_time_and_a_limit_the_cost_and_a_rule_costs_nothing():
@@ -55,9 +55,9 @@ def test_requests_a_minute_bound_the_time_and_a_limit_the_cost_and_a_rule_costs_
 def test_whole_responses_are_asked_about_where_a_request_is_about_one_and_the_run_reuses_the_answers():
     june = study(prompts=12, sentences=4)
     with fake_endpoint(lambda body: {"items": [{"number": n, **GOOD} for n in range(1, 5)]}) as endpoint:
-        judge = model_judge(endpoint, rates="response")
+        judge = model_judge(endpoint, request_unit="response")
         estimate = estimate_run(judge, june.project)
         result = run_judge(judge, june.project)
     assert (estimate.items, estimate.tried, estimate.requests) == (48, 40, 12)
     assert estimate.cost_usd == pytest.approx(float(12 * PRICE))
-    assert (result.rated, result.calls.cached, result.calls.requests, endpoint.charged) == (48, 10, 2, 12)
+    assert (result.new, result.calls.cached, result.calls.requests, endpoint.charged) == (48, 10, 2, 12)

@@ -8,9 +8,10 @@ import pytest
 from django.db.models import QuerySet
 
 from annotation import importing
-from annotation.judging.judged_items import missing_items
-from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.judges import create_judge
 from annotation.judging.run import run_judge
+from annotation.judging.workload import missing_items
+from annotation.model_calls.runs import RunLimits
 from annotation.models import Dataset, Item, Judge
 from annotation.projects.create import create_project
 from tests.cast import article_accuracy
@@ -50,8 +51,8 @@ def test_statistics_know_the_imported_items(project):
 
 
 def test_missing_items_are_found_without_reading_all_verdicts_for_each(project):
-    judge, _ = create_judge("always", Configuration(rule=Judge.Rule.ALWAYS_ACCURATE))
-    assert run_judge(judge, project, limit=1_100).missing == 3 * RESPONSES - 1_100
+    judge, _ = create_judge(Judge(name="always", rule=Judge.Rule.ALWAYS_ACCURATE))
+    assert run_judge(judge, project, RunLimits(limit=1_100)).missing == 3 * RESPONSES - 1_100
     plan = plan_of(missing_items(judge, project))
     compared = sum(node.get("Rows Removed by Join Filter", 0) * node["Actual Loops"] for node in plan)
     assert compared <= 2 * RESPONSES * 3

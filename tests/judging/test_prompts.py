@@ -4,11 +4,11 @@ import pytest
 
 from annotation.generation.prompts import build_messages as generation_messages
 from annotation.generation.templates import BUILT_IN
-from annotation.judging.fact_prompts import precision_messages, recall_messages
+from annotation.judging.fact_requests import precision_messages, recall_messages
 from annotation.judging.item_requests import iter_item_requests
-from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.judges import create_judge
 from annotation.judging.prompts import rated_text
-from annotation.models import GenerationTemplate, Item, JudgeRun, Project, Response
+from annotation.models import GenerationTemplate, Item, Judge, JudgeRun, Project, Response
 from tests.cast import study
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +22,7 @@ def fences_around(text, content):
 
 
 def judge_of(**values):
-    return create_judge("small", Configuration(base_url="http://127.0.0.1:9/v1", model="tiny", **values))[0]
+    return create_judge(Judge(name="small", base_url="http://127.0.0.1:9/v1", model="tiny", **values))[0]
 
 
 def test_a_text_with_tags_stays_between_two_lines_that_it_does_not_have():

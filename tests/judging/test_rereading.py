@@ -116,18 +116,18 @@ def test_all_items_of_a_response_are_read_again_together(june, capsys):
     def entries(final):
         return json.dumps({"items": [{"number": n, **json.loads(final)} for n in range(1, 5)]})
 
-    judged(june, [entries(DRAFT)], [f"<think>{entries(DRAFT)}</think>{entries(FINAL)}"], rates="response")
+    judged(june, [entries(DRAFT)], [f"<think>{entries(DRAFT)}</think>{entries(FINAL)}"], request_unit="response")
     assert counts_of(capsys)["corrected"] == 4
     assert {json.dumps(each.answers) for each in Rating.objects.filter(role="judge")} == {json.dumps(INACCURATE)}
 
 
-@pytest.mark.parametrize("sees", ["article", "passages"])
-def test_answers_that_were_reused_are_read_again(june, capsys, sees):
+@pytest.mark.parametrize("context", ["article", "passages"])
+def test_answers_that_were_reused_are_read_again(june, capsys, context):
     with fake_endpoint(faults=[DRAFT] * 5) as endpoint:
-        run_judge(model_judge(endpoint, concurrency=1, sees=sees), june)
-        run_judge(model_judge(endpoint, "other", concurrency=1, sees=sees), june)
+        run_judge(model_judge(endpoint, concurrency=1, context=context), june)
+        run_judge(model_judge(endpoint, "other", concurrency=1, context=context), june)
     store_replies([THOUGHT] * 5)
-    if sees == "passages":  # by an earlier ranking, whose requests cannot be made again
+    if context == "passages":  # by an earlier ranking, whose requests cannot be made again
         JudgeCall.objects.update(cache_key="of an earlier ranking")
         JudgeRun.objects.update(passage_ranking=1)
     assert [each["drafts"] for each in counts_of(capsys, "--dry-run")["judges"]] == [4, 4]

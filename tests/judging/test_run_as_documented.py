@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from annotation.model_calls import retries
+from annotation.model_calls import request_queue
 from annotation.models import SampledItem, Verdict
 from tests.cast import person
 from tests.documented_commands import code_blocks
@@ -43,7 +43,7 @@ def judge_answer(body: dict) -> dict:
 
 @pytest.mark.parametrize("sample", NAMES)
 def test_the_documented_study_ends_with_estimates_from_people_and_judge(sample, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(retries, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(request_queue, "FIRST_PAUSE", 0.01)
     monkeypatch.setenv("JUDGE_KEY", "secret")
     papers, answers = SAMPLES[sample](tmp_path / "papers.json"), tmp_path / "answers.jsonl"
     ratings = tmp_path / "ratings.jsonl"

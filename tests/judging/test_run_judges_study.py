@@ -17,7 +17,7 @@ from django.core.management import call_command
 from django.db.models import Sum
 
 from annotation.importing.sample_ratings import sample_ratings
-from annotation.model_calls import retries
+from annotation.model_calls import request_queue
 from annotation.models import JudgeCall, JudgeRun, Project, Rating, SampledItem, Verdict
 from tests.cast import person
 from tests.documented_commands import CODE, code_blocks, replaced
@@ -46,7 +46,7 @@ def model_url() -> Iterator[str]:
 @pytest.fixture
 def run(monkeypatch, capsys, tmp_path, model_url):
     """Return a function that runs the blocks of a section and returns what they print."""
-    monkeypatch.setattr(retries, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(request_queue, "FIRST_PAUSE", 0.01)
     monkeypatch.chdir(CODE)
     others = {name: str(tmp_path / name) for name in OUTPUTS} | {DOCUMENTED_URL: model_url}
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from django.core.management import call_command
 
-from annotation.judging.judges import Configuration, create_judge, find_judge
+from annotation.judging.judges import create_judge, find_judge
 from annotation.models import AuditEvent, Judge, TuningItem
 from annotation.projects.deleting import delete_dataset, delete_project
 from tests.cast import study
@@ -67,7 +67,7 @@ def test_a_file_with_a_problem_or_a_source_without_items_stores_nothing(capsys, 
 def test_they_are_deleted_with_their_data_set():
     june = study()
     rates(june.people["ravi"], june.project)
-    create_judge("rule", Configuration(rule="numbers"))
+    create_judge(Judge(name="rule", rule="numbers"))
     call_command("create_judge", "rule", rule="numbers", tuned_on="june")
     delete_project(june.project)
     assert TuningItem.objects.count() == 3

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.judging.answers import ItemAnswer
-from annotation.judging.votes import majority
+from annotation.judging.item_requests import majority
 from annotation.protocols import builtin
 
 PROTOCOL = builtin()["article-accuracy"]

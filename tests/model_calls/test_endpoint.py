@@ -6,7 +6,7 @@ import pytest
 
 from annotation import jobs
 from annotation.judging.run import RUN_JUDGE, run_judge_job
-from annotation.model_calls import retries
+from annotation.model_calls import request_queue
 from annotation.models import Job, Verdict
 from annotation.site.log_settings import logging_settings
 from tests.cast import study
@@ -44,7 +44,7 @@ def logged(caplog) -> str:
 
 
 def run(endpoint, monkeypatch) -> Job:
-    monkeypatch.setattr(retries, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(request_queue, "FIRST_PAUSE", 0.01)
     judge = model_judge(endpoint, key=KEY, concurrency=1, timeout=0.3)
     job = jobs.create(RUN_JUDGE, project=study(sentences=3).project, params={"judge": judge.pk})
     jobs.run(job.pk, run_judge_job)

@@ -7,7 +7,7 @@ import pytest
 
 from annotation.judging.run import run_judge
 from annotation.model_calls import endpoint as endpoints
-from annotation.model_calls import retries
+from annotation.model_calls import request_queue
 from annotation.model_calls.endpoint import Endpoint
 from annotation.models import Judge, JudgeCall, Verdict
 from tests.cast import study
@@ -40,7 +40,7 @@ def test_a_reply_is_read_up_to_its_greatest_size_also_decompressed(fault, status
 
     reply = ask(write, timeout=60.0)
     assert (reply.state, reply.error) == ("lost", "the reply is larger than 5 MB")
-    assert not retries.is_retriable(reply)
+    assert not request_queue.is_retriable(reply)
 
 
 def test_a_compressed_answer_is_read():

@@ -9,8 +9,9 @@ from annotation.judging.estimate import estimate_run
 from annotation.judging.judges import find_judge
 from annotation.judging.project_judges import runs_of
 from annotation.judging.run import run_judge
-from annotation.model_calls import retries
+from annotation.model_calls import request_queue
 from annotation.model_calls.errors import ModelChanged, ModelError
+from annotation.model_calls.runs import RunLimits
 from annotation.models import JudgeCall, JudgeRun, Rating, Verdict
 from tests.judging.fake_endpoint import GOOD, completion, fake_endpoint
 from tests.judging.judges import PRICE, TOKENS, model_judge, run_small, stored_cost
@@ -21,7 +22,7 @@ OLD, NEW = "tiny-2026-01", "tiny-2026-07"
 
 @pytest.fixture(autouse=True)
 def _short_pauses(monkeypatch):
-    monkeypatch.setattr(retries, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(request_queue, "FIRST_PAUSE", 0.01)
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def test_model_fingerprint_finish_reason_and_the_whole_answer_are_stored_without
     with fake_endpoint(faults=[echo]) as endpoint:
         endpoint.names = {"model": OLD, "system_fingerprint": "fp_1", "note": "NUL \x00 sk-secret"}
         endpoint.names["bound"] = float("inf")
-        run_judge(model_judge(endpoint, key="sk-secret"), june.project, limit=2)
+        run_judge(model_judge(endpoint, key="sk-secret"), june.project, RunLimits(limit=2))
     first, second = JudgeCall.objects.order_by("pk")
     assert (first.returned_model, first.system_fingerprint, first.finish_reason) == (OLD, "", "stop")
     assert (second.returned_model, second.system_fingerprint, second.finish_reason) == (OLD, "fp_1", "")
@@ -101,7 +102,7 @@ def test_a_run_ends_when_another_model_answers_and_the_next_version_of_the_judge
     second = model_judge(changing_endpoint, concurrency=1)
     assert (second.version, second.returned_model) == (2, None)
     result = run_judge(second, june.project)
-    assert (result.rated, result.run.ended) == (6, "done")
+    assert (result.new, result.run.ended) == (6, "done")
     assert (result.calls.requests, result.calls.cached) == (6, 0)
     second.refresh_from_db()
     assert second.returned_model == NEW
@@ -111,7 +112,7 @@ def test_a_run_ends_when_another_model_answers_and_the_next_version_of_the_judge
 def test_an_endpoint_that_stops_naming_its_model_ends_the_run(june):
     with fake_endpoint() as endpoint:
         endpoint.names = {"model": OLD}
-        run_judge(model_judge(endpoint), june.project, limit=2)
+        run_judge(model_judge(endpoint), june.project, RunLimits(limit=2))
         endpoint.names = {}
         with pytest.raises(ModelChanged, match="now answers as a model that it does not name"):
             run_judge(find_judge("small"), june.project)
@@ -126,7 +127,7 @@ def test_fingerprints_are_counted_and_end_no_run(june):
 
     with fake_endpoint(answer) as endpoint:
         judge = model_judge(endpoint, concurrency=1, samples=2, temperature=1.0)
-        run_judge(judge, june.project, limit=3)
+        run_judge(judge, june.project, RunLimits(limit=3))
     assert list(Verdict.objects.order_by("pk").values_list("fingerprints", flat=True)) == ["fp_1", "fp_1 fp_2", "fp_2"]
     run = runs_of(june.project).get()
     assert (run.fingerprints, run.tokens, run.ended) == (2, 6 * TOKENS, "limit")
@@ -137,10 +138,10 @@ def test_a_cut_answer_is_invalid_even_if_it_can_be_read_and_is_repaired_once(jun
     cut = completion(text, finish_reason="length")
     with fake_endpoint(faults=[cut, GOOD, cut, cut]) as endpoint:
         judge = model_judge(endpoint, max_tokens=70)
-        result = run_judge(judge, june.project, limit=1)
-        assert (result.rated, result.calls.requests) == (1, 2)
+        result = run_judge(judge, june.project, RunLimits(limit=1))
+        assert (result.new, result.calls.requests) == (1, 2)
         assert "It was cut, because it has more than 70 tokens" in endpoint.bodies[1]["messages"][3]["content"]
-        again = run_judge(judge, june.project, limit=1)
+        again = run_judge(judge, june.project, RunLimits(limit=1))
     assert (again.failed, again.calls.requests) == (1, 2)
     problem = Verdict.objects.get(state="failed").problem
     assert problem == "It was cut, because it has more than 70 tokens (finish_reason: length)."
@@ -149,14 +150,14 @@ def test_a_cut_answer_is_invalid_even_if_it_can_be_read_and_is_repaired_once(jun
 def test_a_withheld_answer_fails_without_a_repair_also_from_the_cache(june):
     with fake_endpoint(faults=[completion(GOOD, finish_reason="content_filter")]) as endpoint:
         judge = model_judge(endpoint)
-        result = run_judge(judge, june.project, limit=1)
+        result = run_judge(judge, june.project, RunLimits(limit=1))
         assert (result.failed, result.calls.requests) == (1, 1)
         problem = "The endpoint's filter withheld the answer (finish_reason: content_filter)."
         assert Verdict.objects.get().problem == problem
         Verdict.objects.all().delete()
-        again = run_judge(judge, june.project, limit=1)
+        again = run_judge(judge, june.project, RunLimits(limit=1))
         assert (again.failed, again.calls.requests, Verdict.objects.get().problem) == (1, 0, problem)
-        assert run_judge(judge, june.project, retry_failed=True, limit=1).rated == 1
+        assert run_judge(judge, june.project, RunLimits(retry_failed=True, limit=1)).new == 1
 
 
 @pytest.mark.parametrize("work", [run_judge, estimate_run])
@@ -174,19 +175,19 @@ def test_an_endpoint_that_sends_web_pages_ends_a_run_and_an_estimate_soon(june, 
 
 def test_some_web_pages_between_answers_end_no_run(june):
     result, _ = run_small(june.project, faults=["junk"] * 4 + [GOOD] + ["junk"] * 4, concurrency=1)
-    assert (result.rated, result.run.ended, result.run.problem) == (6, "done", "")
+    assert (result.new, result.run.ended, result.run.problem) == (6, "done", "")
 
 
 def test_a_run_without_some_answers_names_the_last_failure(june, monkeypatch):
-    monkeypatch.setattr(retries, "ATTEMPTS", 2)
+    monkeypatch.setattr(request_queue, "ATTEMPTS", 2)
     result, _ = run_small(june.project, faults=[GOOD, *[503] * 10], concurrency=1)
-    assert (result.rated, result.missing, result.run.ended) == (1, 5, "failed")
+    assert (result.new, result.missing, result.run.ended) == (1, 5, "failed")
     assert result.run.problem.startswith("without an answer, and missing for the next run: 5; ")
     assert "HTTP 503" in JudgeRun.objects.get().problem
 
 
 def test_an_estimate_without_an_answer_has_failed_and_one_of_another_model_ends(june, monkeypatch, changing_endpoint):
-    monkeypatch.setattr(retries, "ATTEMPTS", 1)
+    monkeypatch.setattr(request_queue, "ATTEMPTS", 1)
     with fake_endpoint(faults=[503] * 6) as endpoint, pytest.raises(ModelError, match="nothing can be estimated"):
         estimate_run(model_judge(endpoint), june.project)
     assert JudgeRun.objects.get().ended == "failed"
@@ -200,7 +201,7 @@ def test_a_run_still_counts_what_a_later_run_has_repeated(june):
         judge = model_judge(endpoint)
         run_judge(judge, june.project)
         endpoint.answer = lambda body: GOOD
-        run_judge(judge, june.project, retry_failed=True, limit=4)
+        run_judge(judge, june.project, RunLimits(retry_failed=True, limit=4))
     second, first = runs_of(june.project)
     assert (first.failures, first.still_failed, first.replaced) == (6, 2, 4)
     assert (second.rated, second.failures, second.replaced) == (4, 0, 0)
@@ -221,7 +222,7 @@ FINAL = '{"answers": {"accuracy": "inaccurate", "severity": "severe"}, "reason":
 def test_a_verdict_is_that_of_the_answer_and_the_reasoning_is_kept(june, message):
     reply = completion("") | {"choices": [{"message": {"role": "assistant", **message}}]}
     with fake_endpoint(faults=[reply]) as endpoint:
-        assert run_judge(model_judge(endpoint), june.project, limit=1).calls.requests == 1
+        assert run_judge(model_judge(endpoint), june.project, RunLimits(limit=1)).calls.requests == 1
     call = JudgeCall.objects.get()
     assert (call.answer, "Perhaps" in call.reasoning) == (FINAL, True)
     assert Rating.objects.get(role="judge").answers == {"accuracy": "inaccurate", "severity": "severe"}

@@ -14,10 +14,9 @@ from pathlib import Path
 import pytest
 
 from annotation import jobs
-from annotation.judging.judged_items import judged_items
-from annotation.judging.judges import Configuration
 from annotation.judging.run import RUN_JUDGE, run_judge, run_judge_job
-from annotation.model_calls import retries
+from annotation.judging.workload import judged_items
+from annotation.model_calls import request_queue
 from annotation.models import Job, Judge, JudgeCall, JudgeRun, Project, Rating, Verdict
 from annotation.quickstart import demo
 from annotation.quickstart.accounts import SAMPLE_ACCOUNTS
@@ -132,7 +131,7 @@ def fault_script(body: dict) -> list[object]:
     """Return the faults of a request before it is answered, by its hash: as many as the product's attempts allow."""
     number = hash_of(body) % 100
     if number < 2:
-        return [500, "cut", (429, {"retry-after": "0.01"}), "cut", 503, "cut", 500][: retries.ATTEMPTS - 1]
+        return [500, "cut", (429, {"retry-after": "0.01"}), "cut", 503, "cut", 500][: request_queue.ATTEMPTS - 1]
     if number == 2:  # few: five of them without an answer in between end a run
         return ["junk"]
     return [[500], [(429, {"retry-after": "0.01"})], ["cut"], ["cut", 500]][number % 4] if number < 30 else []
@@ -145,7 +144,7 @@ def is_invalid(body: dict) -> bool:
 
 @pytest.mark.django_db
 def test_many_items_at_concurrency_32_with_faults_lose_none_and_judge_none_twice(monkeypatch):
-    monkeypatch.setattr(retries, "FIRST_PAUSE", 0.02)
+    monkeypatch.setattr(request_queue, "FIRST_PAUSE", 0.02)
     june = study(prompts=20, sentences=15)
     sent: Counter = Counter()
 
@@ -162,21 +161,21 @@ def test_many_items_at_concurrency_32_with_faults_lose_none_and_judge_none_twice
 
     with fake_endpoint(answer) as endpoint:
         endpoint.next_fault, endpoint.count_tokens = next_fault, tokens_by_hash
-        judge = model_judge(endpoint, concurrency=32, timeout=Configuration.timeout)
+        judge = model_judge(endpoint, concurrency=32, timeout=Judge().timeout)
         result = run_judge(judge, june.project)
     bodies = {hash_of(body): body for body in endpoint.bodies}
     repairs = [body for body in bodies.values() if len(body["messages"]) > 2]
     failed = sum(map(is_invalid, repairs))
     assert len(bodies) - len(repairs) == 300
     assert len(repairs) == sum(is_invalid(body) for body in bodies.values() if len(body["messages"]) == 2) > 15
-    assert (result.rated, result.failed, result.missing, result.calls.unanswered) == (300 - failed, failed, 0, 0)
+    assert (result.new, result.failed, result.missing, result.calls.unanswered) == (300 - failed, failed, 0, 0)
     assert failed > 0
     assert sent == {number: len(fault_script(body)) + 1 for number, body in bodies.items()}
-    assert max(sent.values()) == retries.ATTEMPTS
+    assert max(sent.values()) == request_queue.ATTEMPTS
     assert together.parties <= endpoint.most_open <= 32
     items = Verdict.objects.values_list("item", flat=True)
     assert len(items) == len(set(items)) == 300
-    assert Rating.objects.filter(role="judge").count() == result.rated
+    assert Rating.objects.filter(role="judge").count() == result.new
     assert result.cost_usd == stored_cost() == price_of(endpoint.charged_tokens)
     assert stored_usage() == Counter(endpoint.charged_tokens)
     costs: Counter = Counter()  # of a verdict: its answers with their repairs, without lost requests

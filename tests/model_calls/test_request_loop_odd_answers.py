@@ -8,15 +8,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotation.generation.generators import GeneratorConfiguration, create_generator
+from annotation.generation.generators import create_generator
 from annotation.generation.run import generate_responses
+from annotation.generation.templates import find_template
 from annotation.importing import load_dataset
 from annotation.judging import item_requests
 from annotation.judging.item_requests import ItemRequests
 from annotation.judging.run import run_judge
-from annotation.model_calls import retries
+from annotation.model_calls import request_queue
 from annotation.model_calls.errors import ModelError
-from annotation.models import Dataset, FactScore, JudgeCall, Verdict
+from annotation.models import Dataset, FactScore, Generator, JudgeCall, Verdict
 from tests.cast import study
 from tests.fact_qa_studies import fact_qa_study
 from tests.fact_qa_studies import prompt as fact_prompt
@@ -33,9 +34,9 @@ HTML = "<!doctype html><title>Sign in</title>"
 
 @pytest.fixture(autouse=True)
 def _few_short_retries(monkeypatch):
-    monkeypatch.setattr(retries, "FIRST_PAUSE", 0.001)
-    monkeypatch.setattr(retries, "ATTEMPTS", 2)
-    monkeypatch.setattr(retries, "LONGEST_RETRY_AFTER", 0.001)
+    monkeypatch.setattr(request_queue, "FIRST_PAUSE", 0.001)
+    monkeypatch.setattr(request_queue, "ATTEMPTS", 2)
+    monkeypatch.setattr(request_queue, "LONGEST_RETRY_AFTER", 0.001)
     monkeypatch.setattr("annotation.model_calls.request_queue.LONGEST_DELAY", 0.001)
 
 
@@ -181,8 +182,8 @@ def test_all_other_items_get_their_verdicts(concurrency, part):
     run = judge_run(project, concurrency=concurrency, logprobs=True)
     endpoint, result = run_with(odd, lambda body: GOOD, run)
     assert result.missing == result.calls.unanswered < len(odd)
-    assert Verdict.objects.count() == result.rated + result.failed
-    assert result.rated >= endpoint.good_requests >= len(odd)
+    assert Verdict.objects.count() == result.new + result.failed
+    assert result.new >= endpoint.good_requests >= len(odd)
     assert not JudgeCall.objects.filter(state="sent").exists()
 
 
@@ -193,9 +194,9 @@ def generator_run(folder):
     names = itertools.count()
 
     def run(server):
-        values = {"model": "tiny", "template": "zero-shot", "timeout": 5.0, **PRICES}
-        configuration = GeneratorConfiguration(base_url=server.url, **values)
-        return generate_responses(create_generator(Dataset.objects.get(), f"s{next(names)}", configuration)[0])
+        values = {"model": "tiny", "template": find_template("zero-shot"), "timeout": 5.0, **PRICES}
+        system = {"dataset": Dataset.objects.get(), "system": f"s{next(names)}"}
+        return generate_responses(create_generator(Generator(base_url=server.url, **system, **values))[0])
 
     return run
 
@@ -217,7 +218,7 @@ def test_a_run_goes_on_whatever_is_answered(tmp_path, asks):
         project = study(prompts=4, sentences=6).project
         entries = [{"number": number, **GOOD} for number in range(1, 7)]
         requests, good = (24, GOOD) if asks == "sentence" else (4, {"items": entries})
-        run = judge_run(project, rates=asks)
+        run = judge_run(project, request_unit=asks)
 
     replies = REPLIES if asks in ("sentence", "response") else REPLIES | st.sampled_from(ODD)
 
@@ -227,12 +228,12 @@ def test_a_run_goes_on_whatever_is_answered(tmp_path, asks):
         endpoint, result = run_with(odd, lambda body: good or answer_fact_qa(body), run)
         assert endpoint.good_requests == requests // 2
         if asks == "generator":
-            assert result.stored >= endpoint.good_requests
+            assert result.new >= endpoint.good_requests
         elif asks == "response":
-            assert result.rated >= 6 * endpoint.good_requests
+            assert result.new >= 6 * endpoint.good_requests
         else:
-            assert result.rated >= endpoint.good_requests
-            assert result.rated + result.failed + result.calls.unanswered == requests
+            assert result.new >= endpoint.good_requests
+            assert result.new + result.failed + result.calls.unanswered == requests
 
     check()
     assert FactScore.objects.exists() == (asks in MODES)
@@ -243,8 +244,8 @@ def test_an_item_has_a_number():
     project = study(prompts=2 * len(entries), sentences=1).project
     items = [texts_of(json.dumps({"items": [{**GOOD, "number": entry}]})) for entry in entries]
     good = {"items": [{**GOOD, "number": 1}]}
-    _endpoint, result = run_with(items, lambda body: good, judge_run(project, rates="response"))
-    assert (result.rated, result.failed) == (len(entries), len(entries))
+    _endpoint, result = run_with(items, lambda body: good, judge_run(project, request_unit="response"))
+    assert (result.new, result.failed) == (len(entries), len(entries))
 
 
 @pytest.mark.parametrize("place", ["note_answer", "probability_of"])
@@ -259,7 +260,7 @@ def test_what_a_reader_does_not_expect_fails_its_item_alone(monkeypatch, place, 
     monkeypatch.setattr(ItemRequests, place, fail_once)
     with fake_endpoint() as server:
         result = run_judge(model_judge(server, concurrency=1), study(sentences=3).project)
-    assert (result.rated, result.failed) == (2, 1)
+    assert (result.new, result.failed) == (2, 1)
     assert Verdict.objects.get(state="failed").problem == "It cannot be read (ZeroDivisionError)."
     assert "scripted" in caplog.text
 
@@ -275,7 +276,7 @@ def test_what_cannot_be_stored_fails_its_item_alone(monkeypatch):
     monkeypatch.setattr(item_requests, "store_verdicts", store)
     with fake_endpoint(faults=[GOOD, {**GOOD, "reason": "odd"}]) as server:
         result = run_judge(model_judge(server, concurrency=3), study(sentences=4).project)
-    assert (result.rated, result.failed, result.calls.requests) == (3, 1, 4)
+    assert (result.new, result.failed, result.calls.requests) == (3, 1, 4)
     assert Verdict.objects.get(state="failed").problem == "It cannot be stored: the database refuses it"
 
 
@@ -291,6 +292,6 @@ def test_a_name_of_the_model_that_the_first_answer_alone_lacks_is_learned_from_t
     with fake_endpoint(faults=[completion(GOOD)]) as server:
         server.names = NAMES
         judge = model_judge(server, concurrency=1)
-        assert run_judge(judge, study(sentences=4).project).rated == 4
+        assert run_judge(judge, study(sentences=4).project).new == 4
     judge.refresh_from_db()
     assert judge.returned_model == "tiny-1"

@@ -28,9 +28,9 @@ from annotation.accounts.users import create_user, set_active, set_display_name
 from annotation.audit import record
 from annotation.exporting.bundle import Bundle
 from annotation.exporting.export_jobs import check_export
-from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.judges import create_judge
 from annotation.judging.run import run_judge
-from annotation.models import AuditEvent, Export, Job, RaterQuestion, Rating, RatingEvent, Report, Slot, User
+from annotation.models import AuditEvent, Export, Job, Judge, RaterQuestion, Rating, RatingEvent, Report, Slot, User
 from annotation.notifications import notify
 from annotation.privacy.erase import ERASE_JOB, erase_person, erase_person_job, preview_erasure, pseudonym_of
 from annotation.privacy.receipts import hash_of, receipt_of
@@ -129,7 +129,7 @@ def test_no_name_is_left_in_any_table_and_the_account_cannot_be_used_again(ravi,
 def test_no_name_is_left_of_who_created_a_judge_and_ran_it(project, ravi, capsys):
     """Ravi's ratings are beside those of the judge; the requests to the endpoint never had a name."""
     with fake_endpoint() as endpoint:
-        judge, _is_new = create_judge("small", Configuration(base_url=endpoint.url, model="tiny"), actor=ravi)
+        judge, _is_new = create_judge(Judge(name="small", base_url=endpoint.url, model="tiny"), actor=ravi)
         run_judge(judge, project.project, actor=ravi)
     call_command("export_judge_calls", "small", project="june")
     assert NAME not in capsys.readouterr().out.lower()

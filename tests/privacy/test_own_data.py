@@ -9,9 +9,9 @@ from allauth.mfa.models import Authenticator
 
 from annotation.accounts.tokens import create_token
 from annotation.accounts.users import create_user, rename_user, set_display_name
-from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.judges import create_judge
 from annotation.judging.run import run_judge
-from annotation.models import AuditEvent, RaterQuestion, Rating
+from annotation.models import AuditEvent, Judge, RaterQuestion, Rating
 from annotation.notifications import notify
 from annotation.privacy.own_data import HIDDEN, OMITTED, ONLY, PATHS, own_data, own_rows, own_tables
 from annotation.privacy.personal_data import TABLES, model_of
@@ -20,7 +20,7 @@ from tests.cast import person
 from tests.web.pages import rates
 
 pytestmark = pytest.mark.django_db
-MODEL = Configuration(base_url="http://localhost:9/v1", model="tiny")
+MODEL = Judge(name="small", base_url="http://localhost:9/v1", model="tiny")
 
 
 @pytest.fixture
@@ -36,9 +36,9 @@ def files(june) -> dict:
     RaterQuestion.objects.create(project=june.project, item=june.items()[0], asker=ravi, text="Is it so?")
     notify([ravi.pk], "assigned", project=june.project)
     notify([lena.pk], "alert", project=june.project, rater=ravi)
-    judge, _is_new = create_judge("small", MODEL, key="NEVER", actor=ravi)
-    run_judge(create_judge("rule", Configuration(rule="numbers"))[0], june.project, actor=ravi)
-    run_judge(create_judge("other", Configuration(rule="always-accurate"))[0], june.project, actor=lena)
+    judge, _is_new = create_judge(MODEL, key="NEVER", actor=ravi)
+    run_judge(create_judge(Judge(name="rule", rule="numbers"))[0], june.project, actor=ravi)
+    run_judge(create_judge(Judge(name="other", rule="always-accurate"))[0], june.project, actor=lena)
     assert judge.encrypted_key
     archive = zipfile.ZipFile(io.BytesIO(b"".join(own_data(ravi))))
     names = (name for name in archive.namelist() if name.endswith(".json"))

@@ -4,9 +4,21 @@ import pytest
 
 from annotation import models
 from annotation.jobs import Progress
-from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.judges import create_judge
 from annotation.judging.run import run_judge
-from annotation.models import AuditEvent, Item, Job, JudgeCall, JudgeRun, Project, Rating, RatingEvent, Report, Verdict
+from annotation.models import (
+    AuditEvent,
+    Item,
+    Job,
+    Judge,
+    JudgeCall,
+    JudgeRun,
+    Project,
+    Rating,
+    RatingEvent,
+    Report,
+    Verdict,
+)
 from annotation.projects.analysis_plans import set_plan
 from annotation.projects.deleting import InUse, contents_of_project, delete_dataset, delete_project, delete_project_job
 from annotation.rating.shown_verdicts import record_shown
@@ -44,7 +56,7 @@ def test_a_project_goes_with_all_under_it_and_its_history_and_the_audit_stay():
 def test_runs_requests_and_verdicts_go_with_the_project_and_judges_stay():
     june, july = study("june", sentences=2), study("july", systems=("plover",), sentences=2)
     with fake_endpoint() as endpoint:
-        judge, _is_new = create_judge("small", Configuration(base_url=endpoint.url, model="tiny"))
+        judge, _is_new = create_judge(Judge(name="small", base_url=endpoint.url, model="tiny"))
         for project in (june, july):
             run_judge(judge, project.project)
     delete_project(june.project)

@@ -6,8 +6,8 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 
-from annotation.judging.judges import Configuration, create_judge, find_judge
-from annotation.models import AuditEvent, Project
+from annotation.judging.judges import create_judge, find_judge
+from annotation.models import AuditEvent, Judge, Project
 from annotation.projects.analysis_plans import set_plan
 from annotation.projects.archiving import archive
 from annotation.projects.project_settings import SettingError, change_settings
@@ -119,7 +119,7 @@ class TestVerdicts:
 
     def test_a_judge_without_verdicts_is_refused(self):
         june = judged_study("never")
-        other, _is_new = create_judge("other", Configuration(rule="always-accurate"))
+        other, _is_new = create_judge(Judge(name="other", rule="always-accurate"))
         for visibility, judge in (("after", None), ("before", other)):
             with pytest.raises(ProjectError, match="Choose a judge that has rated"):
                 change_settings(june.project, {"verdict_visibility": visibility, "shown_judge": judge})

@@ -3,8 +3,8 @@
 import pytest
 from django.db import transaction
 
-from annotation.judging.judges import Configuration, create_judge
-from annotation.models import AuditEvent, Item, JudgeRun, Membership, Project, Prompt, SampledItem, Slot, Verdict
+from annotation.judging.judges import create_judge
+from annotation.models import AuditEvent, Item, Judge, JudgeRun, Membership, Project, Prompt, SampledItem, Slot, Verdict
 from annotation.projects.create import add_responses, create_project
 from annotation.projects.deleting import delete_project
 from annotation.projects.members import add_member
@@ -124,7 +124,7 @@ class TestUncertain:
 
     def create(self, june: Study, confidence: dict[Item, float | None], sample_size: int) -> Project:
         """Create another project, sampled by what a judge of these confidences is unsure about."""
-        judge = create_judge("strict", Configuration(rule="numbers"))[0]
+        judge = create_judge(Judge(name="strict", rule="numbers"))[0]
         run = JudgeRun.objects.create(judge=judge, project=june.project)
         Verdict.objects.bulk_create(
             Verdict(judge=judge, project=june.project, item=item, run=run, state="rated", confidence=value)

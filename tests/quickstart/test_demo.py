@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from annotation import reporting
-from annotation.judging.judged_items import judged_items, missing_items
+from annotation.judging.workload import judged_items, missing_items
 from annotation.models import Judge, JudgeCall, JudgeRun, Project, Rating, RatingEvent, SampledItem, User
 from annotation.projects.overview import midnight, rater_work
 from annotation.projects.pace import project_pace

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.access import assignments_for
-from annotation.judging.judged_items import judged_items
+from annotation.judging.workload import judged_items
 from annotation.models import Assignment, Item, Project, Rating
 from annotation.projects.overview import rater_work
 from annotation.qualification.next_work import take_next

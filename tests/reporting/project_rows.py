@@ -11,7 +11,7 @@ from typing import Any
 from django.utils import timezone
 
 from annotation.importing import load_dataset, load_ratings
-from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.judges import create_judge
 from annotation.models import (
     Dataset,
     Document,
@@ -238,7 +238,7 @@ def rows_of_accurate_raters() -> list[Row]:
     return study_rows(ratings_of_accurate_raters(), items=3)
 
 
-MODEL = Configuration(base_url="http://127.0.0.1:1/v1", model="vendor/heron-2", temperature=1.0, samples=3)
+MODEL = {"base_url": "http://127.0.0.1:1/v1", "model": "vendor/heron-2", "temperature": 1.0, "samples": 3}
 
 
 def judge_items(
@@ -247,7 +247,7 @@ def judge_items(
     *,
     name: str = "j",
     judge: Judge | None = None,
-    configuration: Configuration = MODEL,
+    settings: Mapping[str, Any] = MODEL,
     confidence: Mapping[tuple[str, int], float] | None = None,
     votes: Mapping[tuple[str, int], Sequence[Any]] | None = None,
     failed: Sequence[tuple[str, int]] = (),
@@ -257,7 +257,7 @@ def judge_items(
 
     They are those of `judge`, or of one called `name`, which is created.
     """
-    judge = judge or create_judge(name, configuration)[0]
+    judge = judge or create_judge(Judge(name=name, **settings))[0]
     run = JudgeRun.objects.create(judge=judge, project=project)
     keys = [*answers, *failed]
     found = Item.objects.filter(response__dataset=project.dataset, response__key__in={key for key, _ in keys})

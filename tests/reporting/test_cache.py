@@ -8,7 +8,7 @@ from django.db import connection, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.judges import create_judge
 from annotation.judging.tuning import record_tuning
 from annotation.judging.verdicts import NewVerdict, store_verdicts
 from annotation.models import DataChange, Document, Item, Judge, JudgeRun, Project, Prompt, Rating, Response, System
@@ -103,7 +103,7 @@ def fail_verdict(project: Project) -> None:
 
 
 def numbers_judge() -> Judge:
-    return create_judge("rule", Configuration(rule="numbers"))[0]
+    return create_judge(Judge(name="rule", rule="numbers"))[0]
 
 
 UNSEEN = {

@@ -9,11 +9,11 @@ from annotation.csv_guarding import guard_cell
 from annotation.generation.answers import read_steps
 from annotation.importing.article_files import clean, join_lines
 from annotation.judging.answers import object_in
-from annotation.judging.fact_answers import read_score
+from annotation.judging.fact_requests import read_score
 from annotation.judging.passages import numbers_in, stems_in
 from annotation.judging.quotes import is_shown
 from annotation.metrics.text_metrics import METRICS, Texts
-from annotation.model_calls.invalid_answers import InvalidAnswer
+from annotation.model_calls.errors import InvalidAnswer
 from annotation.model_calls.reasoning import separated
 from annotation.protocols.web_addresses import address_problems
 from annotation.retrieval.passage_ranking import PassageRanking

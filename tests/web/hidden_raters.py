@@ -12,13 +12,17 @@ from django.utils import timezone
 from annotation import jobs, reporting
 from annotation.accounts.tokens import create_token
 from annotation.exporting.export_jobs import EXPORT
-from annotation.generation.generators import GeneratorConfiguration, create_generator
+from annotation.generation.generators import create_generator
+from annotation.generation.templates import DEFAULT_TEMPLATE, find_template
 from annotation.generation.token_counts import COUNT_TOKENS
-from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.judges import create_judge
 from annotation.judging.run import RUN_JUDGE, run_judge
+from annotation.model_calls.runs import RunLimits
 from annotation.models import (
     Assignment,
     Export,
+    Generator,
+    Judge,
     Membership,
     Notification,
     ProtocolVersion,
@@ -133,12 +137,18 @@ def _results(june: Study, lena: User) -> dict[str, Any]:
     without = reporting.freeze(project, reporting.Choices(resamples=200, without_raters=(TOM,)), actor=lena)
     named, _ = make_link(report, with_names=True, actor=lena)[0], None
     link, key = make_link(report, with_names=True, actor=lena)
-    judge = create_judge("numbers", Configuration(rule="numbers"))[0]
-    run_judge(judge, project, limit=1, actor=june.people[ROSA])
+    judge = create_judge(Judge(name="numbers", rule="numbers"))[0]
+    run_judge(judge, project, RunLimits(limit=1), actor=june.people[ROSA])
     judge_job = jobs.create(RUN_JUDGE, project=project, params={"judge": judge.pk}, actor=june.people[ROSA])
     assert SECRET in Report.objects.get(pk=report.pk).document
-    settings = GeneratorConfiguration(base_url="https://models.example.org/v1", model="large-1")
-    generator, _is_new = create_generator(project.dataset, "model-a", settings, actor=june.people[ROSA])
+    settings = Generator(
+        dataset=project.dataset,
+        system="model-a",
+        base_url="https://models.example.org/v1",
+        model="large-1",
+        template=find_template(DEFAULT_TEMPLATE),
+    )
+    generator, _is_new = create_generator(settings, actor=june.people[ROSA])
     token_count = jobs.create(COUNT_TOKENS, params={"generator": generator.pk}, actor=june.people[ROSA])
     return {
         "generator": generator.public_id, "token_count": token_count.public_id,

@@ -7,10 +7,10 @@ from django.utils import timezone
 
 from annotation import jobs, reporting
 from annotation.exporting import export_jobs
-from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.judges import create_judge
 from annotation.judging.run import RUN_JUDGE
 from annotation.metrics.compute import COMPUTE_METRICS
-from annotation.models import Job
+from annotation.models import Job, Judge
 from annotation.reporting.report_comparison import REBUILD
 from tests.cast import person, signed_in
 from tests.seeds import seeded
@@ -42,7 +42,7 @@ def end_before(monkeypatch, module: str, name: str, **fields: object) -> None:
     ],
 )
 def test_a_page_follows_a_job_that_ends_before_its_results_are_read(monkeypatch, path, kind, module, reads):
-    judge, _ = create_judge("numbers", Configuration(rule="numbers"))
+    judge, _ = create_judge(Judge(name="numbers", rule="numbers"))
     jobs.create(kind, project=seeded("june"), params={"judge": judge.pk}, actor=person("lena"))
     end_before(monkeypatch, module, reads)
     text = signed_in("lena").get(f"/projects/june/{path}").content.decode()

@@ -8,8 +8,8 @@ from django.db.models import Case, Exists, F, FloatField, OuterRef, Q, QuerySet,
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
-from ...judging.fact_scores import scored_responses
 from ...judging.tuning import tuned_items
+from ...judging.workload import scored_responses
 from ...metrics.text_metrics import COMPUTED_NAMES
 from ...models import FactScore, Judge, MetricScore, Project, Prompt, Response, Sheet
 from ..choices import Choices

@@ -10,7 +10,7 @@ import numpy as np
 from django.db.models import Count, Q
 from numpy.typing import NDArray
 
-from ...judging.judged_items import judged_items
+from ...judging.workload import judged_items
 from ...models import Project, SampledItem
 from ..choices import Choices
 from ..parts import ReportSample

@@ -73,7 +73,7 @@ def _with_usernames(value: Any) -> Any:
     return username_of(name) if name and active() else name
 
 
-def set_choices(form: forms.Form, name: str, choices: list[Any]) -> None:
+def set_choices(form: forms.BaseForm, name: str, choices: list[Any]) -> None:
     field = form.fields[name]
     assert isinstance(field, forms.ChoiceField)
     field.choices = choices

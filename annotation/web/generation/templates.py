@@ -1,7 +1,6 @@
 """The prompt templates of the site, for admins: all versions, and the form to save the next one."""
 
 from itertools import groupby
-from typing import Any
 
 from django.contrib import messages
 from django.db.models import Count
@@ -22,33 +21,27 @@ def templates(request: Request) -> HttpResponse:
     """List the templates. A post saves one. `?from=`: with which version (NAME@N) the form begins."""
     require_admin(request.user)
     store_built_in()
-    form = TemplateForm(request.POST or None, initial=_initial(request))
+    initial = {}
+    if "from" in request.GET:
+        try:
+            source = find_template(request.GET["from"])
+        except ModelError as error:
+            raise Http404(str(error)) from None
+        initial = {"name": source.name, **vars(content_of(source))}
+    form = TemplateForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         try:
-            saved, is_new = save_template(form.cleaned_data["name"], form.content(), actor=request.user)
+            saved, is_new = save_template(form.instance.name, content_of(form.instance), actor=request.user)
         except ModelError as error:
             form.add_model_error(error)
         else:
-            message = "Template %(name)s is saved." if is_new else "Template %(name)s has this content already."
-            messages.success(request, message % {"name": saved.label})
+            end = "is saved" if is_new else "has this content already"
+            messages.success(request, f"Template {saved.label} {end}.")
             return redirect("generation_templates")
-    return render(request, "generation/templates.html", {"form": form, "groups": _groups()})
-
-
-def _initial(request: Request) -> dict[str, Any]:
-    if "from" not in request.GET:
-        return {}
-    try:
-        template = find_template(request.GET["from"])
-    except ModelError as error:
-        raise Http404(str(error)) from None
-    return {"name": template.name, **vars(content_of(template))}
-
-
-def _groups() -> list[dict[str, Any]]:
-    """Return each template with its versions, the newest first, each with `n`, the number of systems that use it."""
+    # Each version with `n`, the number of systems that use it, the newest first.
     versions = GenerationTemplate.objects.select_related("created_by").annotate(n=Count("generators"))
-    return [
+    groups = [
         {"name": name, "is_built_in": name in BUILT_IN, "versions": list(rows)}
-        for name, rows in groupby(versions.order_by("name", "-version"), lambda each: each.name)
+        for name, rows in groupby(versions.order_by("name", "-version"), lambda version: version.name)
     ]
+    return render(request, "generation/templates.html", {"form": form, "groups": groups})

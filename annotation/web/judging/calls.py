@@ -1,7 +1,6 @@
 """A stored request of a judge with its answer, as pages show it."""
 
 import json
-from typing import Any
 
 from ...model_calls.reasoning import separated
 from ...models import JudgeCall
@@ -10,7 +9,7 @@ CALLS_SHOWN = 10
 TONES = {JudgeCall.State.ANSWERED: "good", JudgeCall.State.FAILED: "danger", JudgeCall.State.LOST: "warning"}
 
 
-def call_context(call: JudgeCall) -> dict[str, Any]:
+def call_context(call: JudgeCall) -> dict[str, object]:
     """Return what `judging/_calls.html` shows of a request. Calls of earlier states of 0.8.0-dev have the reasoning in
     the answer.
     """
@@ -27,5 +26,5 @@ def call_context(call: JudgeCall) -> dict[str, Any]:
     }
 
 
-def _indented(value: dict[str, Any]) -> str:
+def _indented(value: dict[str, object]) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2)

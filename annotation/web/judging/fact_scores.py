@@ -91,13 +91,15 @@ def requests(request: Request, slug: str, name: str, version: int, public_id: UU
         "score": score,
         "lists": fact_lists(score),
         "page": page,
-        "calls": [{**call_context(call), "about": _about(call.sample)} for call in page],
+        "calls": [
+            {
+                **call_context(call),
+                "about": "Facts of the response" if call.sample == PRECISION else "Facts of the reference answer",
+            }
+            for call in page
+        ],
     }
     return render(request, "judging/fact_requests.html", context)
-
-
-def _about(number: int) -> str:
-    return "Facts of the response" if number == PRECISION else "Facts of the reference answer"
 
 
 @require_safe

@@ -1,7 +1,5 @@
 """The judges of a project, for its leads: progress and cost, estimates, runs and their jobs."""
 
-from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -16,9 +14,9 @@ from ... import jobs
 from ...access import job_for, project_for
 from ...i18n.unit_names import job_name
 from ...judging.judges import find_judge
-from ...judging.project_judges import JOB_KINDS, ProjectJudge, project_judges, runs_of
+from ...judging.project_judges import JOB_KINDS, project_judges, runs_of
 from ...model_calls.errors import ModelError
-from ...models import Job, Judge, Project, User
+from ...models import Job, Judge, Project
 from ...queue.errors import ProjectArchived
 from ..accounts.fields import sentence
 from ..authentication import Request
@@ -36,29 +34,19 @@ def judges(request: Request, slug: str) -> HttpResponse:
     rows = project_judges(project)
     form = RunForm(request.POST or None, rows=rows, initial={"judge": request.GET.get("judge")})
     if request.method == "POST" and form.is_valid():
+        limits = form.limits()
         try:
-            _start(form, project, request.user, is_estimate=request.POST.get("action") == "estimate")
+            judge = find_judge(form.cleaned_data["judge"])
+            if request.POST.get("action") == "estimate":
+                start_judge_estimate(judge, project, limit=limits.limit, actor=request.user)
+            else:
+                start_judge_run(judge, project, limits, actor=request.user)
+            return redirect("project_judges", slug)
         except ModelError as error:
-            form.add_error(None, sentence(error))
-            return _page(request, project, rows, form, shown_jobs)
+            form.add_model_error(error)
         except ProjectArchived as error:
             messages.error(request, str(error))
-        return redirect("project_judges", slug)
-    return _page(request, project, rows, form, shown_jobs)
-
-
-def _start(form: RunForm, project: Project, actor: User, *, is_estimate: bool) -> None:
-    values = form.cleaned_data
-    judge = find_judge(values["judge"])
-    if is_estimate:
-        start_judge_estimate(judge, project, limit=values["limit"], actor=actor)
-        return
-    start_judge_run(judge, project, **form.limits(), actor=actor)
-
-
-def _page(
-    request: Request, project: Project, rows: Sequence[ProjectJudge], form: RunForm, shown_jobs: list[dict[str, Any]]
-) -> HttpResponse:
+            return redirect("project_judges", slug)
     page = Paginator(runs_of(project), RUNS_SHOWN).get_page(request.GET.get("page"))
     judges = {row.judge.pk: row.judge for row in rows}
     for run in page:
@@ -74,15 +62,14 @@ def _page(
     return render(request, "judging/project_judges.html", context)
 
 
-def _shown_jobs(project: Project) -> list[dict[str, Any]]:
+def _shown_jobs(project: Project) -> list[dict[str, object]]:
     """Return the open jobs, and the newest one if it has failed."""
     listed = open_or_failed(Job.objects.filter(project=project, kind__in=JOB_KINDS).select_related("report"))
-    judges = Judge.objects.filter(pk__in=[job.params["judge"] for job in listed])
-    labels = {judge.pk: judge.label for judge in judges}
+    judges = Judge.objects.in_bulk([job.params["judge"] for job in listed])
     return [
         job_context(job)
         | {
-            "words": f"{job_name(job.kind)}: {labels[job.params['judge']]}",
+            "words": f"{job_name(job.kind)}: {judges[job.params['judge']].label}",
             "problems": [sentence(problem) for problem in job.problems],
         }
         for job in listed

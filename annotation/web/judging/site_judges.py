@@ -12,7 +12,7 @@ from ...audit import record
 from ...judging.judges import find_judge, repeat_judge
 from ...judging.tuning import create_tuned_judge, export_tuning, tuned_items
 from ...model_calls.errors import ModelError
-from ...models import Judge, Project, User
+from ...models import Judge, Project
 from ..authentication import Request
 from .forms import KINDS, MODEL, REPETITION, JudgeForm, initial_of, kind_of
 
@@ -50,40 +50,38 @@ def judge(request: Request, name: str, version: int) -> HttpResponse:
 def new(request: Request) -> HttpResponse:
     """Create a judge. `?kind=` says of which kind; `?from=`: with the configuration of which version it begins."""
     require_admin(request.user)
-    source = _source(request)
+    source = None
+    if "from" in request.GET:
+        try:
+            source = find_judge(request.GET["from"])
+        except ModelError as error:
+            raise Http404(str(error)) from None
     kind = request.GET.get("kind", kind_of(source) if source else MODEL)
     if kind not in KINDS:
         raise Http404("There is no such kind of judge.")
-    form = JudgeForm(
-        request.POST or None, request.FILES or None, kind=kind, initial=initial_of(source) if source else None
-    )
+    initial = initial_of(source) if source else None
+    form = JudgeForm(request.POST or None, request.FILES or None, kind=kind, initial=initial)
     if request.method == "POST" and form.is_valid():
+        key = form.cleaned_data.get("key", "")
         try:
-            created, is_new = _create(form, request.user)
+            if kind == REPETITION:
+                created, is_new = repeat_judge(form.cleaned_data["repeated"], actor=request.user), True
+            else:
+                items = form.tuning_items()
+                created, is_new = create_tuned_judge(form.instance, items, key=key, actor=request.user)
         except ModelError as error:
             form.add_model_error(error)
         else:
-            messages.success(request, _message(created, is_new, bool(form.cleaned_data.get("key"))))
+            if is_new:
+                message = f"Judge {created.label} is created."
+            elif key:
+                message = f"Judge {created.label} has this configuration already. Its key is replaced."
+            else:
+                message = f"Judge {created.label} has this configuration already; nothing is changed."
+            messages.success(request, message)
             return redirect("judge", created.name, created.version)
     form.note_lost_key()
     return render(request, "judging/new_judge.html", {"form": form, "kinds": KINDS, "kind": kind})
-
-
-def _create(form: JudgeForm, actor: User) -> tuple[Judge, bool]:
-    values = form.cleaned_data
-    if form.kind == REPETITION:
-        return repeat_judge(values["repeated"], actor=actor), True
-    items = form.tuning_items()
-    return create_tuned_judge(values["name"], form.configuration(), items, key=values.get("key", ""), actor=actor)
-
-
-def _source(request: Request) -> Judge | None:
-    if "from" not in request.GET:
-        return None
-    try:
-        return find_judge(request.GET["from"])
-    except ModelError as error:
-        raise Http404(str(error)) from None
 
 
 @require_safe
@@ -96,11 +94,3 @@ def tuning_file(request: Request, name: str, version: int) -> StreamingHttpRespo
     response = StreamingHttpResponse(export_tuning(judge), content_type="application/jsonl")
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response
-
-
-def _message(judge: Judge, is_new: bool, has_key: bool) -> str:
-    if is_new:
-        return f"Judge {judge.label} is created."
-    if has_key:
-        return f"Judge {judge.label} has this configuration already. Its key is replaced."
-    return f"Judge {judge.label} has this configuration already; nothing is changed."

@@ -1,8 +1,6 @@
 """The verdicts of a judge in a project, for leads: each with its requests and answers, which admins can delete."""
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -26,7 +24,7 @@ from ...judging.verdicts import (
 )
 from ...model_calls.errors import ModelError
 from ...models import Judge, JudgeRun, Project, Verdict
-from ...protocols import Option, Protocol
+from ...protocols import Protocol
 from ...rating.shown_verdicts import record_all_shown, record_items_shown
 from ...reviewing.disagreements import options_of
 from ..accounts.fields import sentence
@@ -52,11 +50,13 @@ def verdicts(request: Request, slug: str, name: str, version: int) -> HttpRespon
     """
     project = project_for(request.user, slug, needs="lead")
     judge, run = _judge(name, version), request.GET.get("run", "")
-    selected = get_object_or_404(JudgeRun, project=project, judge=judge, pk=_number(run)) if run else None
+    number = int(run) if run.isdecimal() and len(run) < 18 else 0
+    selected = get_object_or_404(JudgeRun, project=project, judge=judge, pk=number) if run else None
     if judge.fact_qa:
         return fact_scores.scores(request, project, judge, selected)
     state, option, protocol = request.GET.get("state", ""), request.GET.get("option", ""), project.protocol.translated
     options = verdict_options(protocol)
+    labels = {each.key: each.label for question in protocol.checked_questions for each in question.options}
     listed = verdicts_of(
         judge,
         project,
@@ -74,7 +74,7 @@ def verdicts(request: Request, slug: str, name: str, version: int) -> HttpRespon
         "run": selected,
         "filters": FILTERS,
         "state": state,
-        "options": _labels(protocol, options),
+        "options": {key: labels[key] for key in options},
         "option": option,
         "page": page,
         "rows": [_row(verdict, protocol) for verdict in page],
@@ -85,32 +85,20 @@ def verdicts(request: Request, slug: str, name: str, version: int) -> HttpRespon
     return render(request, "judging/verdicts.html", context)
 
 
-def _labels(protocol: Protocol, options: Sequence[str]) -> dict[str, str]:
-    """Return option -> label."""
-    labels = {each.key: each.label for question in protocol.checked_questions for each in question.options}
-    return {option: labels[option] for option in options}
-
-
 def _judge(name: str, version: int) -> Judge:
     return get_object_or_404(Judge, name=name, version=version)
 
 
-def _number(text: str) -> int:
-    return int(text) if text.isdecimal() and len(text) < 18 else 0
-
-
-def _row(verdict: Verdict, protocol: Protocol) -> dict[str, Any]:
+def _row(verdict: Verdict, protocol: Protocol) -> dict[str, object]:
+    """Return the verdict with its options. `votes`: the options of each answer and how many samples gave it, the most
+    frequent first; no options: invalid.
+    """
+    votes = Counter(options_of(protocol, vote) if vote else () for vote in verdict.votes)
     return {
         "verdict": verdict,
         "options": options_of(protocol, verdict.rating.answers) if verdict.rating else (),
-        "votes": _vote_counts(verdict.votes, protocol),
+        "votes": votes.most_common(),
     }
-
-
-def _vote_counts(votes: Sequence[Any], protocol: Protocol) -> list[tuple[tuple[Option, ...], int]]:
-    """Return the options of each answer and how many samples gave it, the most frequent first; no options: invalid."""
-    counts = Counter(options_of(protocol, vote) if vote else () for vote in votes)
-    return counts.most_common()
 
 
 @require_safe

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from annotation.judging.judges import Configuration, create_judge, find_judge
+from annotation.judging.judges import create_judge, find_judge
 from annotation.judging.run import run_judge
 from annotation.judging.tuning import record_tuning
-from annotation.models import Item, Rating
+from annotation.models import Item, Judge, Rating
 from annotation.rating.shown_verdicts import record_shown
 from annotation.reporting import Choices, build
 from annotation.reporting.data.groups import cells_of
@@ -37,7 +37,7 @@ def project(module_rows):
 @pytest.fixture(scope="module")
 def judge(project):
     """Return a judge that finds every sentence accurate."""
-    judge, _is_new = create_judge("rule", Configuration(rule="always-accurate"))
+    judge, _is_new = create_judge(Judge(name="rule", rule="always-accurate"))
     run_judge(judge, project)
     return judge
 
@@ -104,7 +104,7 @@ def test_a_comparison_excludes_the_items_that_tuned_the_prompt_also_of_an_earlie
     assert after.excluded["tuned"] == after.left_out["tuned"] == len(items)
     assert (before.items > 0, after.verdicts, after.items) == (True, before.verdicts, 0)
     for name, tuned in (("rule", set(items)), ("another", set())):
-        other, _is_new = create_judge(name, Configuration(rule="numbers"))
+        other, _is_new = create_judge(Judge(name=name, rule="numbers"))
         assert tuning_items(other) == tuned
 
 

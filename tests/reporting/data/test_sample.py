@@ -2,8 +2,8 @@
 
 import pytest
 
-from annotation.judging.judges import Configuration, create_judge
-from annotation.models import Project
+from annotation.judging.judges import create_judge
+from annotation.models import Judge, Project
 from annotation.projects.create import add_responses
 from annotation.rating.bulk_storage import NewRating, store_ratings
 from annotation.reporting import Choices, build
@@ -62,7 +62,7 @@ def test_the_report_states_the_sample(design: str, sample: int, note: str) -> No
 
 def test_unequal_sampling_is_warned_of_on_the_page_and_with_every_table() -> None:
     rated_study()
-    judge = create_judge("numbers", Configuration(rule="numbers"))[0]
+    judge = create_judge(Judge(name="numbers", rule="numbers"))[0]
     Project.objects.update(sampling_design="uncertain", sampling_judge=judge)
     report, of_filters = report_and_filters_note()
     assert of_filters == WARNING

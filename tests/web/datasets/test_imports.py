@@ -11,7 +11,7 @@ from django.urls import reverse
 from annotation import importing
 from annotation.jobs import Refused
 from annotation.models import AuditEvent, Dataset, DatasetImport, Job, Prompt, Upload
-from tasks import imports as tasks
+from tasks.app import app
 from tests.cast import person
 from tests.web.datasets.files import FIXTURES, QASPER, RESPONSES, file, form, uploaded_files
 from tests.web.pages import html_of, text_of
@@ -26,7 +26,7 @@ PROMPT = b'{"id": "q%d", "text": "What of it?", "document": null}\n'
 def checked(ada: Client, sent_jobs: list[int], **changes) -> str:
     """Send the form and let a worker check the files. Return the address of the job."""
     address = ada.post(IMPORT, form(**changes)).url
-    tasks.load_dataset(sent_jobs[0])
+    app.tasks["tasks.imports.load_dataset"](sent_jobs[0])
     return address
 
 
@@ -39,7 +39,7 @@ def test_upload_dry_run_confirm_load(ada, sent_jobs):
     page = ada.post(confirm, follow=True)
     assert "Only files that were checked completely can be imported." in text_of(page)
     assert len(sent_jobs) == 1
-    tasks.load_dataset(sent_jobs[0])
+    app.tasks["tasks.imports.load_dataset"](sent_jobs[0])
     assert Dataset.objects.count() == 0
     page = text_of(ada.get(address))
     assert "Dry run: nothing is stored yet" in page and "Prompts 5" in page and "New records 7" in page
@@ -47,7 +47,7 @@ def test_upload_dry_run_confirm_load(ada, sent_jobs):
     response = ada.post(confirm)
     assert ada.post(confirm).url == response.url
     assert len(sent_jobs) == 2
-    tasks.load_dataset(sent_jobs[1])
+    app.tasks["tasks.imports.load_dataset"](sent_jobs[1])
     assert Dataset.objects.get().title == "Two papers"
     assert Prompt.objects.count() == 5
     assert DatasetImport.objects.get().imported_by == person("ada")
@@ -65,7 +65,7 @@ def test_a_load_that_waits_can_be_cancelled_and_confirmed_again(ada, sent_jobs):
     job = Job.objects.get(params__dry_run=False)
     page = ada.post(reverse("import_cancel", args=[job.public_id]), follow=True)
     assert "Nothing was stored" in text_of(page)
-    tasks.load_dataset(sent_jobs[1])
+    app.tasks["tasks.imports.load_dataset"](sent_jobs[1])
     job.refresh_from_db()
     assert (job.state, Dataset.objects.count()) == ("cancelled", 0)
     assert ada.post(confirm).url != first
@@ -169,7 +169,7 @@ def test_several_files_are_one_data_set_and_a_packed_one_is_read_as_it_is(ada, s
 def test_responses_go_the_same_way_and_into_the_projects(ada, sent_jobs, terns):
     before = terns.responses.count()
     response = ada.post("/datasets/terns/responses/", {"upload": file(RESPONSES), "system": ""})
-    tasks.load_responses(sent_jobs[0])
+    app.tasks["tasks.imports.load_responses"](sent_jobs[0])
     assert terns.responses.count() == before
     page = text_of(ada.get(response.url))
     assert "Responses for Terns and bees" in page and "Records to import" in page and "First records" in page
@@ -177,6 +177,6 @@ def test_responses_go_the_same_way_and_into_the_projects(ada, sent_jobs, terns):
     assert first["prompt"]["text"] in page
     assert f"{first['responses'][0][0]['system']} {first['responses'][0][1]} sentence" in page
     ada.post(reverse("import_confirm", args=[Job.objects.get().public_id]))
-    tasks.load_responses(sent_jobs[1])
+    app.tasks["tasks.imports.load_responses"](sent_jobs[1])
     assert terns.responses.count() > before
     assert terns.imports.filter(kind="responses").count() == 1

@@ -13,7 +13,8 @@ from django.utils import timezone
 from annotation import jobs
 from annotation.importing import uploads
 from annotation.models import Job, Prompt, Upload
-from tasks import imports as tasks
+from tasks.app import app
+from tasks.schedule import tidy_uploads
 from tests.web.datasets.files import form, uploaded_files
 from tests.web.pages import text_of
 
@@ -22,11 +23,11 @@ pytestmark = pytest.mark.django_db
 
 def test_files_are_deleted_after_a_week_and_then_cannot_be_loaded(ada, sent_jobs):
     ada.post("/datasets/import/", form())
-    tasks.load_dataset(sent_jobs[0])
-    assert tasks.tidy_uploads() == 0
+    app.tasks["tasks.imports.load_dataset"](sent_jobs[0])
+    assert tidy_uploads() == 0
     assert len(uploaded_files()) == 1
     Upload.objects.update(uploaded_at=timezone.now() - timedelta(days=8))
-    assert tasks.tidy_uploads() == 1
+    assert tidy_uploads() == 1
     assert uploaded_files() == []
     upload = Upload.objects.get()
     assert (upload.name, bool(upload.file)) == ("papers.json", False)
@@ -43,17 +44,17 @@ def test_a_file_without_a_row_is_deleted_after_a_week():
         path.write_text("x")
     week = time.time() - 8 * 24 * 3600
     os.utime(stray, (week, week))
-    assert tasks.tidy_uploads() == 1
+    assert tidy_uploads() == 1
     assert uploaded_files() == [fresh]
 
 
 def test_a_load_that_ran_when_its_worker_died_may_run_again(ada, sent_jobs):
     ada.post("/datasets/import/", form())
-    tasks.load_dataset(sent_jobs[0])
+    app.tasks["tasks.imports.load_dataset"](sent_jobs[0])
     ada.post(reverse("import_confirm", args=[Job.objects.get().public_id]))
     job = Job.objects.get(pk=sent_jobs[1])
     uploads.run_import(job, jobs.Progress())  # the first worker stored everything and died before it said so
-    tasks.load_dataset(sent_jobs[1])
+    app.tasks["tasks.imports.load_dataset"](sent_jobs[1])
     job.refresh_from_db()
     assert (job.state, job.result["counts"]["new"]) == ("done", 0)
     assert Prompt.objects.count() == 5

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from annotation.importing import uploads
 from annotation.models import Dataset, Job, Project, ProtocolVersion, Rating, Upload, User
-from tasks import imports as tasks
+from tasks.app import app
 from tests.cast import person
 from tests.web.datasets.files import FIXTURES, uploaded_files
 from tests.web.pages import html_of, text_of
@@ -39,7 +39,7 @@ def read_labels(
         columns[f"column-{n}"] = row.split(" selected")[0].rsplit('value="', 1)[1].split('"')[0]
     form = {**options, **columns, "upload": ids, "system": "", "do": "labels"}
     address = client.post("/datasets/import/columns/", form).url
-    tasks.find_labels(sent_jobs[-1])
+    app.tasks["tasks.imports.find_labels"](sent_jobs[-1])
     job = Job.objects.get(kind=uploads.FIND_LABELS)
     assert address == reverse("import_job", args=[job.public_id])
     return job
@@ -50,7 +50,7 @@ def check(client, sent_jobs, job: Job, **form) -> Job:
     address = reverse("import_labels", args=[job.public_id])
     answer = client.post(address, {"project": "terns", "protocol": "", **form, "do": "check"})
     assert answer.status_code == 302, text_of(answer)
-    tasks.load_project(sent_jobs[-1])
+    app.tasks["tasks.imports.load_project"](sent_jobs[-1])
     checked = Job.objects.filter(kind=uploads.LOAD_PROJECT).order_by("-pk")[0]
     assert answer.url == reverse("import_job", args=[checked.public_id])
     return checked
@@ -74,7 +74,7 @@ def test_a_project_is_read_checked_confirmed_and_imported_for_the_users_of_its_a
     assert "Ratings 11" in page and "Raters 2" in page and "Import 18 new records" in page
     assert "Skipped annotation 1" in page and "noor@example.org annotator-2" in page
     answer = ada.post(reverse("import_confirm", args=[checked.public_id]))
-    tasks.load_project(sent_jobs[-1])
+    app.tasks["tasks.imports.load_project"](sent_jobs[-1])
     assert ada.get(answer.url).url == "/projects/terns/"
     assert Rating.objects.count() == 11
     assert Project.objects.get().created_by == person("ada")
@@ -105,7 +105,7 @@ def test_labels_are_mapped_to_the_answers_of_a_protocol(ada, sent_jobs):
     assert page.count('<option value="accuracy.inaccurate" selected>') == 1
     assert page.count('<option value="severity.severe" selected>') == 1
     ada.post(reverse("import_confirm", args=[checked.public_id]))
-    tasks.load_project(sent_jobs[-1])
+    app.tasks["tasks.imports.load_project"](sent_jobs[-1])
     assert Rating.objects.filter(answers={"accuracy": "inaccurate", "severity": "severe"}).count() == 3
 
 
@@ -114,7 +114,7 @@ def test_a_later_export_adds_what_is_new_with_the_same_mappings(ada, sent_jobs):
     maria = [name for name, _n in job.result["annotators"]].index("maria@example.org")
     checked = check(ada, sent_jobs, job, **{f"annotator-{maria}": "m"})
     ada.post(reverse("import_confirm", args=[checked.public_id]))
-    tasks.load_project(sent_jobs[-1])
+    app.tasks["tasks.imports.load_project"](sent_jobs[-1])
     job.delete()
     export = json.loads(VERDICTS.read_text(encoding="utf-8"))
     export[0]["annotations"].append({**export[0]["annotations"][0], "id": 99, "completed_by": {"email": "new@x.org"}})
@@ -139,7 +139,7 @@ def test_several_files_are_one_project(ada, sent_jobs):
     columns = {f"column-{n}": fields.get(name.strip(), "leave_out") for n, name in enumerate(names)}
     ids = [str(public_id) for public_id in Upload.objects.order_by("pk").values_list("public_id", flat=True)]
     ada.post("/datasets/import/columns/", {**options, **columns, "upload": ids, "system": "", "do": "labels"})
-    tasks.find_labels(sent_jobs[-1])
+    app.tasks["tasks.imports.find_labels"](sent_jobs[-1])
     checked = check(ada, sent_jobs, Job.objects.get(), project="herons")
     assert checked.problems == [] and checked.result["counts"]["ratings"] > 0
 

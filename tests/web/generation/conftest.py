@@ -5,7 +5,7 @@ import pytest
 from annotation import jobs
 from annotation.generation import run, token_counts
 from annotation.importing import load_dataset
-from annotation.model_calls import retries
+from annotation.model_calls import request_queue
 from annotation.models import Dataset
 from tests.importing.files import lines, prompt
 
@@ -16,7 +16,7 @@ BIRDS = {"id": "birds", "title": "On terns", "sections": [{"heading": "Results",
 
 @pytest.fixture(autouse=True)
 def _short_pauses(monkeypatch):
-    monkeypatch.setattr(retries, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(request_queue, "FIRST_PAUSE", 0.01)
 
 
 @pytest.fixture

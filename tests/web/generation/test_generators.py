@@ -5,8 +5,10 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.generation.generators import GeneratorConfiguration, create_generator
-from annotation.models import AuditEvent, Dataset, GenerationResult, GenerationRun, Job, Response
+from annotation.generation.generators import create_generator
+from annotation.generation.templates import DEFAULT_TEMPLATE, find_template
+from annotation.model_calls.runs import RunLimits
+from annotation.models import AuditEvent, Dataset, GenerationResult, GenerationRun, Generator, Job, Response
 from tasks.generation import start_generation, start_token_count
 from tests.cast import person, study
 from tests.judging.fake_endpoint import COMPLETION_TOKENS, PROMPT_TOKENS, completion, fake_endpoint
@@ -20,8 +22,9 @@ URL = "https://models.example.org/v1"
 
 
 def generator(dataset, url=URL, system="model-a", **values):
-    configuration = GeneratorConfiguration(base_url=url, model="tiny", **{**PRICES, "timeout": 5.0, **values})
-    return create_generator(dataset, system, configuration)[0]
+    template = find_template(values.pop("template", DEFAULT_TEMPLATE))
+    values = {"template": template, "timeout": 5.0, **PRICES, **values}
+    return create_generator(Generator(dataset=dataset, system=system, base_url=url, model="tiny", **values))[0]
 
 
 def address_of(selected):
@@ -38,7 +41,7 @@ def generated(dataset, replies=(), **values):
     """Generate responses with a job; return their generator."""
     with fake_endpoint(lambda body: "One sentence.", faults=[completion(reply) for reply in replies]) as endpoint:
         selected = counted(generator(dataset, endpoint.url, **values))
-        work(start_generation(selected, actor=person("ada")))
+        work(start_generation(selected, RunLimits(), actor=person("ada")))
     return selected
 
 

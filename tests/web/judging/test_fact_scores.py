@@ -7,6 +7,7 @@ import json
 import pytest
 
 from annotation.judging.run import run_judge
+from annotation.model_calls.runs import RunLimits
 from annotation.models import AuditEvent, FactScore, JudgeRun
 from annotation.projects.members import add_member
 from annotation.reporting.sections.fact_qa.figures import fact_qa_report
@@ -132,7 +133,7 @@ def test_the_figures_are_current_after_another_run_and_take_as_many_queries(lena
     with fake_endpoint(answer_fact_qa) as endpoint:
         judge = fact_judge(endpoint)
         for limit, scored in ((2, 2), (None, 14)):
-            run_judge(judge, project, limit=limit)
+            run_judge(judge, project, RunLimits(limit=limit))
             assert f"from {scored} of 14 responses" in text_of(lena.get(pages[1]))
             counts.append([queries(lena, page) for page in pages])
     assert counts[0] == counts[1]

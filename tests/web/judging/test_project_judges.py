@@ -8,11 +8,12 @@ from django.utils import timezone
 from annotation import jobs
 from annotation.judging import estimate, run
 from annotation.judging.fact_scores import store_fact_scores
-from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.judges import create_judge
 from annotation.judging.project_judges import runs_of
-from annotation.judging.run_lock import run_lock
+from annotation.judging.workload import run_lock
 from annotation.model_calls.errors import ModelError
-from annotation.models import AuditEvent, FactScore, Job, JudgeRun, Verdict
+from annotation.model_calls.runs import RunLimits, end_run
+from annotation.models import AuditEvent, FactScore, Job, Judge, JudgeRun, Verdict
 from annotation.projects.archiving import archive
 from annotation.projects.project_settings import change_settings
 from tests.cast import article_accuracy, study, which_is_better
@@ -40,7 +41,7 @@ def work(job):
 
 def model(**fields):
     """Create a judge at an endpoint that no test asks."""
-    return create_judge("far", Configuration(base_url="https://models.example.org/v1", model="m", **fields))[0]
+    return create_judge(Judge(name="far", base_url="https://models.example.org/v1", model="m", **fields))[0]
 
 
 def test_a_lead_runs_a_rule_and_sees_verdicts_the_run_and_to_whom_they_are_shown(ada, lena, june, sent):
@@ -92,9 +93,9 @@ def test_an_estimate_is_shown_and_a_run_with_prices_shows_its_cost_and_what_fail
 def test_the_list_of_runs_says_which_error_ended_one_and_what_failed_before_a_repetition(lena, june, sent):
     with fake_endpoint(lambda body: "no") as endpoint:
         judge = model_judge(endpoint)
-        run.run_judge(judge, june.project, limit=3)
+        run.run_judge(judge, june.project, RunLimits(limit=3))
         endpoint.answer = lambda body: GOOD
-        run.run_judge(judge, june.project, limit=3, retry_failed=True)
+        run.run_judge(judge, june.project, RunLimits(limit=3, retry_failed=True))
         endpoint.faults = [401] * 9
         with pytest.raises(ModelError):
             run.run_judge(judge, june.project)
@@ -130,7 +131,7 @@ def test_an_invalid_run_is_refused_with_the_reason_and_none_offered_where_no_jud
     for values, problem in (
         ({"judge": "nobody"}, "Select a valid choice"),
         ({"limit": "0"}, "greater than or equal to 1"),
-        ({"budget_usd": "1"}, "A budget needs the prices of the judge: create it with both."),
+        ({"budget_usd": "1"}, "A budget in USD needs the prices of requests and of answers."),
         ({"budget_tokens": "1"}, "A rule uses no tokens: omit the budget of tokens."),
         ({"judge": ""}, "This field is required."),
     ):
@@ -182,7 +183,7 @@ def test_the_newest_versions_are_listed_earlier_ones_if_they_ran_here_and_all_ar
     assert [row.judge.label for row in page.context["rows"]] == ["digits@2"]
     assert page.context["form"].fields["judge"].choices == [("digits@2", "digits@2"), ("digits@1", "digits@1")]
     assert '<option value="digits@1" selected>' in html_of(page)
-    run.run_judge(first, june.project, limit=1)
+    run.run_judge(first, june.project, RunLimits(limit=1))
     context = lena.get(JUDGES).context
     assert [row.judge.label for row in context["rows"]] == ["digits@1", "digits@2"]
     for value, _label in context["form"].fields["judge"].choices:
@@ -193,7 +194,7 @@ def test_the_newest_versions_are_listed_earlier_ones_if_they_ran_here_and_all_ar
 
 def test_a_run_whose_process_was_killed_or_that_is_canceled_is_not_shown_as_running(lena, june):
     judge = rule_judge()
-    run.start_run(judge, june.project, None, None)
+    run.new_run(judge, june.project, RunLimits()).save()
     with run_lock(judge, june.project):
         assert "by a command rule@1 Running 0" in text_of(lena.get(JUDGES))
         assert runs_of(june.project).get().end == ""
@@ -219,7 +220,8 @@ def test_the_number_of_queries_does_not_grow_with_judges_and_runs(lena, june):
 
 
 def test_fact_qa_counts_responses(lena, june):
-    started = run.start_run(model(fact_qa="strict"), june.project, None, None)
+    started = run.new_run(model(fact_qa="strict"), june.project, RunLimits())
+    started.save()
     results = zip(june.responses, ("scored", "failed"), strict=True)
     store_fact_scores(started, [FactScore(response=response, state=state) for response, state in results])
     with run_lock(started.judge, june.project):
@@ -232,15 +234,16 @@ def test_fact_qa_counts_responses(lena, june):
     ("fields", "asked", "counts"),
     [
         ({"fact_qa": "strict"}, "Asked about 2 responses", "responses 2"),
-        ({"rates": "response"}, "Asked about 2 sentences", "items 2"),
+        ({"request_unit": "response"}, "Asked about 2 sentences", "items 2"),
     ],
 )
 def test_an_estimate_says_how_much_of_what_it_asked_about_and_counts_it(lena, june, fields, asked, counts):
     judge = model(**fields)
     params, lead = {"judge": judge.pk}, june.people["lena"]
     job = jobs.create(estimate.ESTIMATE_JUDGE_RUN, project=june.project, params=params, actor=lead)
-    started = run.start_run(judge, june.project, None, None, limit=2, is_estimate=True)
-    run.end_run(started, JudgeRun.Ended.LIMIT, "")
+    started = run.new_run(judge, june.project, RunLimits(limit=2), is_estimate=True)
+    started.save()
+    end_run(started, JudgeRun.Ended.LIMIT)
     result = estimate.Estimate(judge.label, 2, 2, 4, 0, None, 3.0).as_json()
     Job.objects.filter(pk=job.pk).update(state=Job.State.DONE, ended_at=timezone.now(), result=result)
     page = text_of(lena.get(JUDGES))

@@ -7,7 +7,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.importing.item_lists import read_item_list
-from annotation.judging.judges import Configuration, create_judge
+from annotation.judging.judges import create_judge
 from annotation.judging.run import run_judge
 from annotation.model_calls.keys import key_of
 from annotation.models import AuditEvent, Judge
@@ -18,8 +18,8 @@ from tests.web.pages import html_of, rates, text_of
 pytestmark = pytest.mark.django_db
 
 MODEL = {
-    "name": "strict", "base_url": "https://models.example.org/v1", "model": "large-1", "sees": "passages",
-    "rates": "sentence", "samples": "3", "temperature": "0.5", "max_tokens": "500", "timeout": "60",
+    "name": "strict", "base_url": "https://models.example.org/v1", "model": "large-1", "context": "passages",
+    "request_unit": "sentence", "samples": "3", "temperature": "0.5", "max_tokens": "500", "timeout": "60",
     "concurrency": "4", "requests_per_minute": "", "input_price": "0.15", "output_price": "10", "template": "",
     "fact_source": "reference", "key": "", "key_env": "",
 }  # fmt: skip
@@ -28,8 +28,8 @@ NEW = "/judges/new/"
 
 def model(name="strict", key="", **fields):
     """Create a judge at an endpoint that no test asks."""
-    configuration = Configuration(base_url="https://models.example.org/v1", model="large-1", **fields)
-    return create_judge(name, configuration, key=key)[0]
+    settings = Judge(name=name, base_url="https://models.example.org/v1", model="large-1", **fields)
+    return create_judge(settings, key=key)[0]
 
 
 def test_the_list_shows_versions_prices_and_where_the_key_is_from_and_never_the_key(ada):
@@ -59,7 +59,7 @@ def test_an_admin_creates_a_model_judge_and_its_key_is_stored_encrypted(ada):
     page = ada.post(NEW, {**MODEL, "key": "sk-secret", "template": "$questions\r\n$items\r\n"}, follow=True)
     assert "Judge strict@1 is created." in text_of(page)
     judge = Judge.objects.get()
-    assert (judge.samples, judge.temperature, judge.sees, judge.output_price) == (3, 0.5, "passages", 10)
+    assert (judge.samples, judge.temperature, judge.context, judge.output_price) == (3, 0.5, "passages", 10)
     assert judge.template == "$questions\n$items\n"
     assert key_of(judge) == "sk-secret" and "sk-secret" not in judge.encrypted_key
     event = AuditEvent.objects.get(action="create judge")
@@ -91,7 +91,7 @@ def test_each_kind_shows_the_fields_that_apply_to_it_and_a_rule_is_created(ada):
     fields = {kind: set(ada.get(f"{NEW}?kind={kind}").context["form"].fields) for kind in KINDS}
     assert fields["rule"] == {"name", "rule"}
     assert fields["repetition"] == {"repeated"}
-    assert fields["model"] - fields["fact_qa"] == {"rates", "samples", "temperature", "logprobs"}
+    assert fields["model"] - fields["fact_qa"] == {"request_unit", "samples", "temperature", "logprobs"}
     assert fields["fact_qa"] - fields["model"] == {"fact_qa", "fact_source", "precision_only"}
     assert ada.get(f"{NEW}?kind=other").status_code == 404
     model("facts", fact_qa="strict")
@@ -107,7 +107,7 @@ def test_an_invalid_judge_is_refused_at_its_field_with_the_reason_and_its_key_is
         ({"output_price": ""}, "Give both prices, of input and of output, or none.", "output_price"),
         ({"template": "Rate it."}, "placeholders", "template"),
         ({"key_env": "SECRET_KEY"}, "Name a variable that starts with MODEL_ or JUDGE_", ""),
-        ({"name": "a b"}, "a judge&#x27;s name has letters, digits and . _ + -", "name"),
+        ({"name": "a b"}, "A name has letters, digits and . _ + -", "name"),
         ({"samples": "51"}, "less than or equal to 50", ""),
     ):
         page = ada.post(NEW, {**MODEL, "key": "sk-secret", **change})

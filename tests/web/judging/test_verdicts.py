@@ -10,6 +10,7 @@ from annotation.judging.calls import export_calls
 from annotation.judging.judges import find_judge
 from annotation.judging.run import run_judge
 from annotation.judging.tuning import record_tuning
+from annotation.model_calls.runs import RunLimits
 from annotation.models import AuditEvent, Item, JudgeCall, JudgeRun, Rating, Verdict
 from tests.cast import SEVERE, study
 from tests.judging.fake_endpoint import GOOD, completion, fake_endpoint
@@ -58,7 +59,7 @@ def test_a_judge_without_verdicts_says_so_and_many_verdicts_take_no_more_queries
     judge = rule_judge(name="other")
     assert "0 verdicts This judge has no verdicts in the project yet." in text_of(lena.get(OTHER))
     assert "There are no such verdicts." in text_of(lena.get(f"{OTHER}?state=failed"))
-    run_judge(judge, june.project, limit=1)
+    run_judge(judge, june.project, RunLimits(limit=1))
     before = queries(lena, OTHER)
     run_judge(judge, june.project)
     assert queries(lena, OTHER) == before
@@ -119,7 +120,7 @@ def test_a_request_shows_what_the_endpoint_returned_and_folds_the_reasoning(lena
 
 def test_an_item_of_a_judge_that_rates_whole_responses_shows_the_request_about_the_response(lena, june):
     answer = {"items": [{"number": n, **GOOD} for n in (1, 2, 3)]}
-    judged(june, answer, answer, name="other", rates="response")
+    judged(june, answer, answer, name="other", request_unit="response")
     assert "Sample 1, attempt 1" in text_of(lena.get(f"{OTHER}items/{june.items()[-1].public_id}/"))
 
 

@@ -5,8 +5,8 @@ import re
 import pytest
 from django.urls import reverse
 
-from annotation.judging.judges import Configuration, create_judge
-from annotation.models import AuditEvent, Project
+from annotation.judging.judges import create_judge
+from annotation.models import AuditEvent, Judge, Project
 from annotation.projects.create import create_project
 from annotation.queue.errors import ProjectError
 from tests.cast import article_accuracy, dataset, person
@@ -64,7 +64,7 @@ def test_no_project_takes_the_name_of_a_page(june):
 
 
 def test_a_bad_project_is_refused_at_the_field_and_nothing_is_made(ada, june):
-    judge = create_judge("numbers", Configuration(base_url="https://models.example.org/v1", model="m"))[0].pk
+    judge = create_judge(Judge(name="numbers", base_url="https://models.example.org/v1", model="m"))[0].pk
     ravi = [person("ravi").pk]
     for changes, message in [
         ({"slug": "june"}, "Project “june” already exists"),
@@ -110,7 +110,7 @@ def test_a_project_may_ask_about_a_sample(ada, june):
 
 def test_a_sample_is_spread_over_prompts_if_no_design_and_not_drawn_if_no_size_is_chosen(ada, june):
     assert "Judge of the sample" not in text_of(ada.get("/projects/new/"))
-    create_judge("numbers", Configuration(base_url="https://models.example.org/v1", model="m"))
+    create_judge(Judge(name="numbers", base_url="https://models.example.org/v1", model="m"))
     assert "Judge of the sample" in text_of(ada.get("/projects/new/"))
     ada.post("/projects/new/", form("june-data", sample_size="2"))
     assert Project.objects.get(slug="autumn").sampling_design == "uniform"

@@ -5,7 +5,6 @@ from typing import TypeVar
 
 import numpy as np
 
-from ....judging.judges import Configuration
 from ....protocols import Protocol
 from ....protocols.pair_options import FIRST, SECOND, asks_for_side, has_sides
 from ....stats.intervals import closed_form
@@ -66,7 +65,7 @@ def version_drift(labels: JudgeLabels, answers: JudgeAnswers, others: JudgeAnswe
     )
     return VersionDrift(
         judge=others.judge.label,
-        is_repetition=Configuration.of(answers.judge) == Configuration.of(others.judge),
+        is_repetition=answers.judge.setting_values() == others.judge.setting_values(),
         items=int(table.sum()),
         same=agreement.accuracy,
         same_low=same.low,

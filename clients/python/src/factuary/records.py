@@ -331,11 +331,14 @@ class GenerationTemplate:
     """A version of a template."""
 
     name: str
-    """Letters, digits and . _ + -."""
+    """Letters, digits and . _ + -. Under the name of an existing template, this is its next version."""
     text: str
-    """With the placeholders $prompt and, unless the context is `none`, $document."""
+    """With $prompt and, unless it shows no document, $document. $fence is a word that is in no text; $$ is a dollar
+    sign.
+    """
     context: str | None = None
     answer_form: str | None = None
+    """For steps, the text asks for three parts, each on a new line after Type:, Steps: or Answer:."""
     template: str
     """`NAME@N`."""
     version: int
@@ -346,28 +349,28 @@ class GenerationTemplate:
 class Generator:
     """A generated system with its settings, and what has come of the prompts of the data set."""
 
-    key_env: str | None = None
-    """Environment variable of the worker with the key. Its name starts with MODEL_ or JUDGE_."""
+    system: str
+    """The name under which the responses appear in reports."""
+    base_url: str
+    """With the API of OpenAI, often ending in /v1."""
+    model: str
+    temperature: float | None = None
     max_tokens: int | None = None
-    """Of an answer."""
+    """Of an answer; a longer one is cut."""
     timeout: float | None = None
-    """Seconds."""
+    """Seconds until a request is given up."""
     concurrency: int | None = None
     requests_per_minute: int | None = None
     input_price: str | None = None
     """USD per million tokens. Without both prices there is no cost and no budget."""
     output_price: str | None = None
-    """USD per million tokens. Without both prices there is no cost and no budget."""
-    system: str
-    """The system whose responses these are."""
-    base_url: str
-    """Of an endpoint with the API of OpenAI."""
-    model: str
+    """USD per million tokens."""
+    key_env: str | None = None
+    """Of the worker, instead of a stored key. In pages and the API its name starts with MODEL_ or JUDGE_."""
     template: str
     """`NAME@N`."""
-    temperature: float | None = None
     context_tokens: int | None = None
-    """Tokens of request and answer that the model accepts; longer requests are not sent."""
+    """Of a request with its answer, as many as the model accepts. Longer requests are not sent. Empty: no limit."""
     id: str
     returned_model: str | None
     """As which the endpoint answers; null before its first answer, empty if it names none."""
@@ -1239,36 +1242,38 @@ class RunResult:
 class SiteJudge:
     """A version of a judge with its configuration."""
 
-    key_env: str | None = None
-    """Environment variable of the worker with the key. Its name starts with MODEL_ or JUDGE_."""
+    base_url: str | None = None
+    """With the API of OpenAI, often ending in /v1."""
+    model: str | None = None
+    temperature: float | None = None
     max_tokens: int | None = None
-    """Of an answer."""
+    """Of an answer; a longer one is cut."""
     timeout: float | None = None
-    """Seconds."""
+    """Seconds until a request is given up."""
     concurrency: int | None = None
     requests_per_minute: int | None = None
     input_price: str | None = None
     """USD per million tokens. Without both prices there is no cost and no budget."""
     output_price: str | None = None
-    """USD per million tokens. Without both prices there is no cost and no budget."""
+    """USD per million tokens."""
+    key_env: str | None = None
+    """Of the worker, instead of a stored key. In pages and the API its name starts with MODEL_ or JUDGE_."""
     rule: str | None = None
-    base_url: str | None = None
-    """Of an endpoint, with a model."""
-    model: str | None = None
+    """A rule needs no model, price or key."""
     template: str | None = None
-    """The prompt; empty: the built-in one."""
-    temperature: float | None = None
+    """Empty: the built-in prompt."""
     samples: int | None = None
-    """Answers per request."""
+    """How often each request is asked. The most frequent answer becomes the verdict; several need a temperature
+    above 0.
+    """
     sees: str | None = None
     rates: str | None = None
     fact_qa: str | None = None
-    """Mode of Fact-QA."""
+    """Scores the facts of whole responses, at temperature 0 with one sample."""
     fact_source: str | None = None
     precision_only: bool | None = None
-    """Fact-QA: score precision alone."""
+    """Asks nothing about reference answers: there is no recall and no F1."""
     logprobs: bool | None = None
-    """Request them, for the confidence."""
     judge: str
     """The version of the judge as `NAME@N`."""
     created_at: datetime

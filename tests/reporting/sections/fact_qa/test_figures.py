@@ -7,6 +7,7 @@ from scipy import stats
 
 from annotation.judging.run import run_judge
 from annotation.judging.tuning import record_tuning
+from annotation.model_calls.runs import RunLimits
 from annotation.models import Item, Rating
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
@@ -146,7 +147,7 @@ def test_what_is_undefined_is_null(study):
         judge = fact_judge(endpoint)
         Rating.objects.filter(role="rater").delete()
         nothing = fact_qa_report(project, judge).to_dict()
-        run_judge(judge, project, limit=1)
+        run_judge(judge, project, RunLimits(limit=1))
     assert nothing["overall"]["f1"] == {"value": None, "n": 0, "low": None, "high": None, "method": "none"}
     report = fact_qa_report(project, judge).to_dict()
     assert (report["scored"], report["missing"], report["overall"]["f1"]["low"]) == (1, 41, None)

@@ -2,14 +2,12 @@
 
 import json
 import math
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
 from annotation.exporting.judge_card import judge_card
-from annotation.judging.judges import Configuration
 from annotation.models import Item, Judge, Project, Rating
 from annotation.reporting import Choices
 from annotation.reporting.sections.judge.accuracy import is_same_model
@@ -20,7 +18,7 @@ from tests.reporting.project_rows import DISPUTED, MILD, MODEL, Row, judge_items
 
 pytestmark = pytest.mark.django_db
 
-OTHER = replace(MODEL, temperature=0.5)  # a second version of the judge
+OTHER = {**MODEL, "temperature": 0.5}  # a second version of the judge
 
 
 def rows(*items, prompt="q1", system="heron"):
@@ -148,8 +146,8 @@ def changes_of(drift) -> list[tuple[str, str, int]]:
 def test_versions_and_runs_are_compared_on_the_same_items():
     project = project_of(rows(*[(ACCURATE,)] * 4))
     first = judge_items(project, dict.fromkeys(items(3), ACCURATE))
-    second = judge_items(project, dict.fromkeys(items(2), SEVERE), configuration=OTHER)
-    judge_items(project, dict.fromkeys(items(4)[2:], ACCURATE), configuration=OTHER)
+    second = judge_items(project, dict.fromkeys(items(2), SEVERE), settings=OTHER)
+    judge_items(project, dict.fromkeys(items(4)[2:], ACCURATE), settings=OTHER)
     comparison = compared(project, second)
     (drift,) = comparison.versions
     assert (drift.judge, drift.items, drift.compared_items, drift.is_repetition) == (first.label, 3, 3, False)
@@ -168,7 +166,7 @@ def test_versions_are_compared_on_all_items_and_can_t_assess_is_an_answer_but_no
     both = [(f"q{n:02}.heron", position) for n in range(12) for position in range(2)]
     judge_items(project, dict.fromkeys(both, ACCURATE))
     given = dict(zip(both, [CANNOT_ASSESS] * 2 + [MILD] * 4 + [ACCURATE] * 14, strict=False))
-    (drift,) = compared(project, judge_items(project, given, configuration=OTHER)).versions
+    (drift,) = compared(project, judge_items(project, given, settings=OTHER)).versions
     assert (drift.items, drift.same, drift.compared_items) == (20, 14 / 20, 9)
     assert changes_of(drift) == [("accurate", "inaccurate", 4), ("accurate", "cannot_assess", 2)]
     assert drift.same_low < 14 / 20 < drift.same_high
@@ -206,7 +204,7 @@ def test_system_fingerprints_have_their_accuracy_and_a_warning_and_stand_on_the_
     card = judge_card(comparison, project.protocol.definition)
     assert "- The endpoint answered as: heron-2-2026" in card
     assert "| fp\\_2 | 1 | 100.0 % |" in card
-    comparison = compared(project, judge_items(project, said([ACCURATE]), configuration=OTHER))
+    comparison = compared(project, judge_items(project, said([ACCURATE]), settings=OTHER))
     assert SEVERAL_FINGERPRINTS not in comparison.notes
     assert "fingerprints" not in comparison.to_dict() and "returned_model" not in comparison.to_dict()["judge"]
 
@@ -239,7 +237,7 @@ def test_intervals_are_by_prompt_and_absent_with_few_prompts():
 
 def test_without_a_common_item_every_figure_is_null_and_never_0_or_nan():
     project = project_of(rows((CANNOT_ASSESS,)))
-    judge = judge_items(project, said([ACCURATE]), configuration=Configuration(rule="always-accurate"))
+    judge = judge_items(project, said([ACCURATE]), settings={"rule": "always-accurate"})
     written = json.loads(compared(project, judge).to_json(), parse_constant=lambda name: 1 / 0)
     assert (written["schema"], written["items"], written["left_out"]) == (SCHEMA, 0, {"people_cannot_assess": 1})
     for path in (

@@ -1,9 +1,9 @@
-"""Fences of prompts: no text has them, and the same texts have the same."""
+"""Prompt templates: no text has their fence, and the same texts have the same."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.model_calls.fences import fence_for
+from annotation.model_calls.prompt_templates import fence_for
 
 
 @given(st.lists(st.text(max_size=20), min_size=1, max_size=4))
