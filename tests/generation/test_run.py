@@ -21,6 +21,7 @@ from annotation.models import (
     GenerationCall,
     GenerationResult,
     GenerationRun,
+    GenerationTemplate,
     Item,
     Response,
     Sheet,
@@ -215,6 +216,18 @@ def test_the_command_saves_a_template_of_ones_own(birds, tmp_path, capsys):
         )
     assert "5 responses to 5 prompts" in capsys.readouterr().out
     assert endpoint.bodies[0]["messages"][0]["content"].startswith("One sentence. What about")
+
+
+def test_the_command_stores_no_template_when_it_refuses_a_limit(birds, tmp_path):
+    path = tmp_path / "short.txt"
+    path.write_text("One sentence. $prompt", encoding="utf-8")
+    with pytest.raises(SystemExit):
+        call_command(
+            *("generate_responses", "--dataset", "birds", "--system", "short", "--base-url", "http://127.0.0.1:1"),
+            *("--model", "tiny", "--template", "short", "--template-file", str(path), "--context", "none"),
+            *("--limit", "0"),
+        )
+    assert not GenerationTemplate.objects.filter(name="short").exists()
 
 
 @pytest.mark.parametrize(

@@ -52,8 +52,8 @@ class Command(FactuaryCommand):
         settings = Generator(
             dataset=get_dataset(options["dataset"]), system=options["system"], **settings_in(options, Generator)
         )
+        limits.set_on(GenerationRun(generator=settings))  # before a template is stored
         settings.template = self._template(options)
-        limits.set_on(GenerationRun(generator=settings))
         generator, _is_new = create_generator(settings)
         with self.progress() as progress:
             if options["count"]:

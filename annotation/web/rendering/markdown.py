@@ -256,7 +256,7 @@ class _Walk:
             elif token.type == "code_inline":
                 tokens.append(_raw(f"<code>{self._pieces(token.content, literal=True)}</code>"))
             elif token.type == "image":
-                # Its description and address: it is never loaded, as the request would reveal the reader.
+                # Its description and address: it is never loaded, because the request would reveal the reader.
                 words, address = self._restored(token.content), self._restored(str(token.attrGet("src") or ""))
                 self.rendered.show(self.item, words)
                 self.rendered.hide(self.item, address + str(token.attrGet("title") or ""))

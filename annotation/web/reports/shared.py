@@ -133,7 +133,7 @@ def public_page(view: View) -> View:
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not _is_within_limit(request):
             text = "This address sent too many requests. Wait a minute and load the page again."
-            context = {"problem": "Too many requests", "text": text}
+            context = {"heading": "Too many requests", "text": text}
             response = render(request, "reports/shared_problem.html", context, status=429)
             response["Retry-After"] = "60"
         else:
@@ -141,7 +141,7 @@ def public_page(view: View) -> View:
                 response = view(request, *args, **kwargs)
             except Http404:
                 text = "The link is incomplete or has been revoked. Ask the sender for a new one."
-                context = {"problem": "Report not found", "text": text}
+                context = {"heading": "Report not found", "text": text}
                 response = render(request, "reports/shared_problem.html", context, status=404)
         response["X-Robots-Tag"] = "noindex, nofollow, noarchive"
         response["Referrer-Policy"] = "no-referrer"

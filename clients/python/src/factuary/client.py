@@ -13,6 +13,8 @@ from .errors import FactuaryError
 from .jobs import JobState
 from .people import People, prefix_of
 from .projects import Projects
+from .records import AuditEvent, FullProtocolVersion, ProtocolVersion  # noqa: F401 -- as in earlier versions
+from .records import SiteJudge as JudgeVersion  # noqa: F401 -- its earlier name
 from .resources import Below, Resource, Rows
 
 TOKEN, ADDRESS = "FACTUARY_TOKEN", "FACTUARY_URL"

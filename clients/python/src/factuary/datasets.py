@@ -9,6 +9,11 @@ from . import records
 from .connection import Connection, file_of, form_of
 from .generation import Generator
 from .jobs import Job, JobState, counts_of
+from .records import Breakdown, Format, Import, Kind, System  # noqa: F401 -- as in earlier versions
+from .records import DatasetContents as Contents  # noqa: F401 -- its earlier name
+from .records import DocumentRow as Document  # noqa: F401 -- its earlier name
+from .records import PromptRow as Prompt  # noqa: F401 -- its earlier name
+from .records import ResponseRow as Response  # noqa: F401 -- its earlier name
 from .resources import RecordWithMethods, Resource, Rows, check_options
 
 T = TypeVar("T")

@@ -7,6 +7,7 @@ from typing import Any, Unpack
 from . import records
 from .jobs import Job, counts_of
 from .judges import RunOptions
+from .records import GenerationResult, GenerationRun, GenerationTemplate  # noqa: F401 -- as in earlier versions
 from .resources import RecordWithMethods, Rows, check_options
 
 

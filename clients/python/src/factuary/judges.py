@@ -6,6 +6,8 @@ from typing import Any, TypedDict, Unpack
 from . import records
 from .decoding import decode
 from .jobs import Job
+from .records import Estimate, JudgeRequest, Run, RunResult, TunedItem, Verdict  # noqa: F401 -- as in earlier versions
+from .records import ProjectJudge as Judge  # noqa: F401 -- its earlier name
 from .resources import Resource, Rows, check_options
 
 

@@ -8,6 +8,8 @@ from typing import Any
 from . import records
 from .connection import file_of, form_of
 from .jobs import Job, counts_of
+from .records import MetricScore  # noqa: F401 -- as in earlier versions
+from .records import MetricScoreCounts as ImportedScores  # noqa: F401 -- its earlier name
 from .resources import Resource, Rows
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 
 from . import records
+from .records import Person, ProjectOfPerson  # noqa: F401 -- as in earlier versions
+from .records import PersonWithLink as NewPerson  # noqa: F401 -- its earlier name
 from .resources import Resource, Rows
 
 

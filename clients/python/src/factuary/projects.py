@@ -12,6 +12,21 @@ from .errors import AnswerError
 from .jobs import Job, JobState, counts_of
 from .judges import Judges
 from .metrics import Metrics
+from .records import (  # noqa: F401 -- as in earlier versions
+    ChangedBoundaries,
+    Guidelines,
+    NewItem,
+    PayRate,
+    PlanVersion,
+    ProjectResponse,
+    RaterProgress,
+    Rating,
+    Reoffered,
+    Slot,
+    WeekOfWork,
+)
+from .records import InboxQuestion as Question  # noqa: F401 -- its earlier name
+from .records import Progress as ProjectProgress  # noqa: F401 -- its earlier name
 from .reports import Reports
 from .resources import Below, RecordWithMethods, Resource, Rows, check_options
 from .review import Review

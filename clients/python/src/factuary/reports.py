@@ -11,6 +11,10 @@ from .decoding import decode
 from .errors import AnswerError
 from .estimates import Estimate, html_table
 from .jobs import Job, JobState, counts_of
+from .records import AgreementChange, Difference, Link, MeasureChange  # noqa: F401 -- as in earlier versions
+from .records import ComparedProportion as Proportion  # noqa: F401 -- its earlier name
+from .records import FrozenRow as FrozenReport  # noqa: F401 -- its earlier name
+from .records import ReportComparison as Comparison  # noqa: F401 -- its earlier name
 from .resources import Resource, Rows
 
 if TYPE_CHECKING:

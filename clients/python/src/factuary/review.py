@@ -4,6 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from . import records
+from .records import ContestedItem as ReviewedItem  # noqa: F401 -- its earlier name
+from .records import VerdictRating as Decision  # noqa: F401 -- its earlier name
+from .records import Vote  # noqa: F401 -- as in earlier versions
 from .resources import Resource
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from . import records
+from .records import CreatedWebhook as NewWebhook  # noqa: F401 -- its earlier name
+from .records import Delivery, Webhook  # noqa: F401 -- as in earlier versions
 from .resources import Resource, Rows
 
 

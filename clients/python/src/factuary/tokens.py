@@ -1,0 +1,5 @@
+"""API tokens, under the name of earlier versions."""
+
+from .records import Token
+
+__all__ = ["Token"]
