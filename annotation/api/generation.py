@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 from uuid import UUID
 
+from django.db import transaction
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
@@ -181,8 +182,9 @@ class Generators(AdminView, DatasetView, ListView):
         key = body.pop("key")
         try:
             check_key_variable(body["key_env"])
-            settings = Generator(dataset=self.dataset, template=find_template(body.pop("template")), **body)
-            generator, is_new = create_generator(settings, key=key, actor=caller(request))
+            with transaction.atomic():  # a request that is refused stores no built-in templates either
+                settings = Generator(dataset=self.dataset, template=find_template(body.pop("template")), **body)
+                generator, is_new = create_generator(settings, key=key, actor=caller(request))
         except ModelError as error:
             raise _refusal(error, "system") from None
         created = status.HTTP_201_CREATED if is_new else status.HTTP_200_OK

@@ -36,17 +36,19 @@ def rater_checks(project: Project) -> list[RaterChecks]:
         member.project = project
     gold, since = hidden_gold_scores(project), hidden_gold_scores(project, since_lift=True)
     statuses, attempts = qualification_statuses(raters), attempts_of(raters)
+    # Not the attempts of the statuses, which have none once no response is used for training or qualification.
+    own_attempts = [attempts.get((project.pk, member.user_id), []) for member in raters]
     return [
         RaterChecks(
             member,
-            tuple(each for each in attempts.get((project.pk, member.user_id), []) if each.purpose == Purpose.TRAINING),
-            tuple(statuses[member.pk].attempts_for(Purpose.QUALIFICATION)),
+            tuple(attempt for attempt in own if attempt.purpose == Purpose.TRAINING),
+            tuple(attempt for attempt in own if attempt.purpose == Purpose.QUALIFICATION),
             gold.get(member.user_id, Score()),
             since.get(member.user_id, Score()),
             statuses[member.pk].gate,
             statuses[member.pk].tries_left,
         )
-        for member in raters
+        for member, own in zip(raters, own_attempts, strict=True)
     ]
 
 

@@ -79,6 +79,7 @@ def _is_tls(error: BaseException | None) -> bool:
     return error is not None
 
 
+# Secrets and signatures are those of Standard Webhooks 1.0: https://www.standardwebhooks.com.
 PREFIX = "whsec_"
 SECRET_BYTES = 32
 """The specification asks for 24 to 64."""

@@ -51,10 +51,10 @@ AT_ANOTHER_FIELD = [
     ("ada", "POST projects/", PROJECT | {"sampling_design": "uniform"}, "body"),
     ("ada", "POST projects/", PROJECT | {"protocol": "pairwise-preference"}, "body"),
     ("ada", "POST judges/", MODEL | {"name": "strict", "rule": "numbers"}, "judge"),
-    ("ada", "POST judges/", MODEL | {"name": "strict", "base_url": "ftp://models.example.org"}, "judge"),
+    ("ada", "POST judges/", MODEL | {"name": "strict", "base_url": "ftp://models.example.org"}, "base_url"),
     ("ada", "POST judges/", MODEL | {"name": "strict", "key_env": "DATABASE_URL"}, "judge"),
     ("ada", "POST judges/", MODEL | {"name": "strict", "samples": 3}, "judge"),
-    ("ada", "POST judges/", MODEL | {"name": "not a name"}, "judge"),
+    ("ada", "POST judges/", MODEL | {"name": "not a name"}, "name"),
     ("ada", "POST datasets/june-data/generators/", MODEL | {"system": "a", "input_price": "1"}, "output_price"),
 ]
 CASES = [

@@ -153,6 +153,13 @@ class TestQualification:
             with django_assert_num_queries(7):
                 assert [checks.gate for checks in rater_checks(june.project)] == ["failed", "failed"]
 
+    def test_leads_see_the_attempts_after_its_responses_are_work_again(self, june):
+        sheets = begun(june, "qualification")
+        rate_next(june, "ravi", SEVERE)
+        set_purpose(june.project, sheets, "work")
+        ravi = rater_checks(june.project)[0]
+        assert [attempt.passed for attempt in ravi.qualification] == [True] and ravi.gate is None
+
     def test_a_lead_lets_a_rater_in_without_it(self, june):
         gold_sheets_for(june, "qualification", 0)
         exempt_rater(june.project, june.people["ravi"], actor=june.people["lena"])

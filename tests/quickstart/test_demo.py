@@ -54,7 +54,7 @@ def test_the_second_project_has_estimates_from_people_and_judge_and_a_plan(proje
     accurate = hybrid.overall.measures["accurate"]
     assert accurate.low is not None and accurate.human.low is not None
     plans = hybrid_plans(live_figures(sample, hybrid_plan_data, "lexical-overlap@1"), 10)
-    assert plans.ratings_left > 0 and plans.measures[0].planned is not None
+    assert plans.ratings_left > 0 and plans.measures[0].planned_half_width is not None
     client.force_login(User.objects.get(username="lena"))
     judge = ["sample", "lexical-overlap", 1]
     pages = [reverse("project_judges", args=judge[:1]), reverse("judge_verdicts", args=judge)]

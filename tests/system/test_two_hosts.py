@@ -84,7 +84,7 @@ def test_all_see_the_same_leases_expire(seconds: int, is_open: bool) -> None:
 @pytest.mark.parametrize("seconds", [APART, -APART])
 def test_a_lease_taken_on_one_host_is_kept_on_the_other(seconds: float) -> None:
     june = study(overlap=1, prompts=3)
-    june.project.ahead = 2
+    june.project.prefetch_limit = 2
     june.project.save()
     with host(seconds):
         taken = rates(june.people["ravi"], june.project, sentences=1)

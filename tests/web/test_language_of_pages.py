@@ -1,10 +1,12 @@
 """Pages of raters in Spanish: what stays as it is in English is data, or was forgotten. Pages of leads are English."""
 
 import re
+from datetime import timedelta
 from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from annotation.importing import RULES
 from annotation.models import Item, RaterQuestion
@@ -98,6 +100,7 @@ def running(db):
     begun = rates(ravi, project, sentences=1)
     item = Item.objects.filter(response=begun.sheet.response, rate=True).first()
     ask_leads(ravi, begun.public_id, item.public_id, "Zählt das?", RaterQuestion.Kind.QUESTION)
+    RaterQuestion.objects.update(asked_at=timezone.now() - timedelta(hours=3))  # so pages of two seconds say the same
     publish_guidelines(project, "# Tono", {}, "", actor=lena)
     reserve(project, [done.people["rosa"]], Selection("random", n=1), actor=lena)
     return done

@@ -143,6 +143,8 @@ def wait_message(seconds: int) -> str:
     return message % {"count": minutes}
 
 
+# The cookie of a browser in which people signed in (the device cookie of OWASP): strangers' failures elsewhere do not
+# keep them out of it. It is signed and opens nothing.
 COOKIE = f"{settings.COOKIE_PREFIX}factuary_device"
 SALT = "annotation.web.accounts.device_cookie"  # a former module: cookies of known browsers are signed with it
 COOKIE_AGE = 365 * 24 * 3600  # seconds

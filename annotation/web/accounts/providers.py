@@ -37,7 +37,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
 
     def get_requests_session(self) -> Any:
         """Return a session for requests to providers, which follows no redirects: addresses are configured."""
-        from .openid import BoundedAdapter
+        from .openid import BoundedAdapter  # loads modules that only these requests need
 
         session = super().get_requests_session()
         for scheme in ("https://", "http://"):

@@ -21,7 +21,7 @@ from ...projects.archiving import archive, unarchive
 from ...projects.claim_free import count_claim_free
 from ...projects.deleting import contents_of_project, project_deletion
 from ...projects.overlap import overlap_effect
-from ...projects.project_settings import SETTINGS, change_settings
+from ...projects.project_settings import SETTINGS, change_settings, has_ratings
 from ...qualification.rules import stopped_raters
 from ...queue.errors import ProjectError
 from ...queue.open_work import count_imported_ratings
@@ -74,7 +74,7 @@ def section(request: Request, slug: str, section: str) -> HttpResponse:
             "assigned": Reservation.objects.filter(project=project).values("sheet").distinct().count(),
             "has_articles": has_articles,
             "claim_free": count_claim_free(project),
-            "can_change_skipping": SETTINGS["skips_claim_free"].can_change(project),
+            "can_change_skipping": not has_ratings(project),
         }
     elif section == "quality":
         context["notices"] = stopped_notices(stopped_raters([project]).get(project.pk, []))

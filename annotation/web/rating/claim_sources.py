@@ -53,7 +53,10 @@ _TEXTS = ("extract", "text", "quote", "passage")
 
 
 def cited_documents(metadata: Mapping[str, Any]) -> list[dict[str, str]]:
-    """Return the title (may be empty) and the text of each cited document."""
+    """Return the title (may be empty) and the text of each document that an answer cites and the data set stores with
+    it: one text, a list of texts, objects with a title and an extract, or one object with a list of each. All are shown
+    as text, never as markup.
+    """
     return [document for document in _documents(metadata.get(DOCUMENTS)) if document["text"].strip()]
 
 

@@ -71,7 +71,7 @@ def render(text: str, item_spans: Sequence[ItemSpan]) -> Rendered:
     sign = next((sign for sign in _SIGNS if sign not in used), None)
     if pair is None or sign is None:
         raise CannotMark("every mark occurs in the text")
-    opening, closing, sign = pair[0], pair[1], sign
+    opening, closing = pair[0], pair[1]
     boundaries = {b for span in item_spans for b in (span.start, span.end)}
     formulas = [f for f in find_formulas(text) if not any(b in boundaries for b in range(f.start + 1, f.end))]
     marked = _with_marks(text, item_spans, formulas, opening, closing, sign)
@@ -256,6 +256,7 @@ class _Walk:
             elif token.type == "code_inline":
                 tokens.append(_raw(f"<code>{self._pieces(token.content, literal=True)}</code>"))
             elif token.type == "image":
+                # Its description and address: it is never loaded, because the request would reveal the reader.
                 words, address = self._restored(token.content), self._restored(str(token.attrGet("src") or ""))
                 self.rendered.show(self.item, words)
                 self.rendered.hide(self.item, address + str(token.attrGet("title") or ""))

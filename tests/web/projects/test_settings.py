@@ -186,6 +186,11 @@ class TestClaimFree:
         page = text_of(lena.get(f"{JUNE}settings/workload/"))
         assert "None of 8 sentences is marked as likely free of claims. Data imported before" in page
 
+    def test_an_archived_project_says_nothing_of_ratings_that_it_has_not(self, lena, june):
+        lena.post(f"{JUNE}archive/", {"archived": "1"})
+        page = html_of(lena.get(f"{JUNE}settings/workload/"))
+        assert "because the project has ratings" not in page and 'name="skips_claim_free"' not in page
+
     def test_a_new_project_may_skip_them(self, ada, june):
         form = {"dataset": "june-data", "title": "July", "overlap": 1, "seed": 1, "protocol": june.project.protocol_id}
         ada.post("/projects/new/", form | {"slug": "july", "skips_claim_free": "on"})
