@@ -227,9 +227,9 @@ class ProjectJudges(ProjectView):
         return Response(ProjectJudgesSerializer({"judges": project_judges(self.project)}).data)
 
 
-def judge_named(label: str, field: str = "judge") -> Judge:
+def judge_named(label: str) -> Judge:
     """Return the judge `NAME` or `NAME@N` of a request. Raises ValidationError."""
-    with at_field(field):
+    with at_field("judge"):
         return find_judge(label)
 
 

@@ -1,4 +1,4 @@
-"""Ratings in the formats of annotation tools: Label Studio and Argilla."""
+"""Ratings in the formats of other programs: Label Studio, Argilla, and scores for Inspect."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -176,6 +176,11 @@ def has_inspect_samples(project: Project) -> bool:
 
 
 def write_inspect_scores(project: Project, rows: Iterable[RatingRow]) -> Iterator[bytes]:
+    """Yield people's scores of responses that came from an Inspect log, a JSON line for each sample and epoch of it.
+
+    A score's value has the share of each measure over the ratings of the response that count, as a report takes it, and
+    its metadata the numbers. `eval_id`, `sample_id` and `epoch` join it to the log, `choice` to one of several choices.
+    """
     measures = project.protocol.definition.measures
     for rated in rated_responses(project, rows):
         sample = rated.response.metadata.get(SAMPLE)

@@ -101,6 +101,8 @@ def _order(name: str) -> tuple[str, str]:
     return name.casefold(), name
 
 
+# Reports as the viewer of a request may see them: with pseudonyms where the project hides its raters from the viewer.
+# Everything below returns its argument where people appear by name.
 OPEN_ORIGINS = ("protocol", "software", "method", "inference")
 """Parts of a comparison of reports that neither name raters nor have hashes of data with names."""
 

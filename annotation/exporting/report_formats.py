@@ -240,6 +240,9 @@ HEAD = ["table", "system", "key", "figure", *(f"{side}_{name}" for side in ("old
 
 @in_english
 def comparison_csv(old: Report, new: Report) -> str:
+    """Return one figure per row, with both values and the change; `table` is origin, measures or agreement. Origins
+    other than numbers and texts are JSON.
+    """
     rows: list[TidyRow] = []
     for line in origins(old, new):
         values = (

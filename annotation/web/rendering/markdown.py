@@ -71,7 +71,7 @@ def render(text: str, item_spans: Sequence[ItemSpan]) -> Rendered:
     sign = next((sign for sign in _SIGNS if sign not in used), None)
     if pair is None or sign is None:
         raise CannotMark("every mark occurs in the text")
-    opening, closing, sign = pair[0], pair[1], sign
+    opening, closing = pair[0], pair[1]
     boundaries = {b for span in item_spans for b in (span.start, span.end)}
     formulas = [f for f in find_formulas(text) if not any(b in boundaries for b in range(f.start + 1, f.end))]
     marked = _with_marks(text, item_spans, formulas, opening, closing, sign)

@@ -1,4 +1,4 @@
-"""The page that compares a judge with people on the items of a project that both rated."""
+"""Pages of a judge in a project: its comparison with people on the items that both rated, and its Fact-QA figures."""
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render

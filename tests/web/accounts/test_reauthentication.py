@@ -1,5 +1,6 @@
 """Changes of an account need a recent password, second factor, or sign-in at the provider."""
 
+import re
 import time
 
 import pytest
@@ -138,7 +139,9 @@ def test_a_provider_that_did_not_ask_again_confirms_no_identity(provider, nora):
 
 def test_a_second_factor_confirms_the_identity_of_who_has_only_a_provider(nora):
     TOTP.activate(User.objects.get(username="nora"), "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
-    assert nora.post("/accounts/email/", NEW_ADDRESS).url.startswith("/accounts/2fa/reauthenticate/")
+    page = nora.post("/accounts/email/", NEW_ADDRESS, follow=True)
+    assert page.redirect_chain[-1][0].startswith("/accounts/2fa/reauthenticate/")
+    assert re.search(r"<title>\s*Confirm Access\s+· Factuary\s*</title>", page.content.decode())  # allauth's own page
 
 
 def test_who_has_neither_password_nor_provider_is_told_whom_to_ask(client):

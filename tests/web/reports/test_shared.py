@@ -84,6 +84,8 @@ def test_a_revoked_link_and_one_that_never_was_are_answered_alike(report, monkey
     for path in ("", "report.json"):
         revoked, never = (Client().get(f"/r/{which}/{path}") for which in (key, "x" * len(key)))
         assert revoked.status_code == never.status_code == 404
+        html = revoked.content.decode()
+        assert "<h1>Report not found</h1>" in html and re.search(r"<title>\s*Report not found\s*</title>", html)
         assert revoked.content.replace(key.encode(), b"x" * len(key)) == never.content  # its own address
         for response in (revoked, never):
             del response.headers["X-Request-ID"]  # a new one for each request
@@ -115,7 +117,8 @@ def test_it_is_neither_indexed_nor_kept_nor_told_to_others_and_another_file_is_n
 def test_who_asks_too_often_waits(key, monkeypatch):
     monkeypatch.setattr(shared_reports, "MAX_PER_MINUTE", 3)
     assert [Client().get(f"/r/{key}/report.json").status_code for _ in range(4)] == [200, 200, 200, 429]
-    assert Client().get("/r/wrong/").status_code == 429
+    refused = Client().get("/r/wrong/")
+    assert refused.status_code == 429 and "<h1>Too many requests</h1>" in refused.content.decode()
     assert Client().get(f"/r/{key}/", REMOTE_ADDR="10.1.2.3").status_code == 200
 
 
