@@ -1,8 +1,8 @@
 """A separate program that prints the rows of an Excel workbook or a Parquet file, without imports of this package.
 
 A small file can unpack to more than any memory, and a damaged one can keep a library busy for hours. So they are read
-in a process with limits, which is killed instead of the worker. `limited_process.py` starts it; `workbooks.py` and
-`rows.py` define its output.
+in a process with limits, which is killed instead of the worker. `limited_process.py` starts it; `workbooks.py` reads
+its output.
 """
 
 import contextlib
